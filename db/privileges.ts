@@ -38,8 +38,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   api_key_secrets: table(rows, 'key_id created_at valid_until rotation retired_at'),
   api_keys: table(
     rows,
-    `id site_id member_id name kind key_prefix scopes held_by_agent version created_at expires_at revoked_at
-    last_used_at rotations`,
+    `id site_id member_id name kind key_prefix scopes held_by_agent drafts_only version created_at expires_at
+    revoked_at last_used_at rotations`,
   ),
   // A body may contain a reader's address.
   approvals: table(
@@ -117,7 +117,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   deleted_webhook_endpoints: table(rows, 'id deleted_at'),
   device_authorizations: table(
     rows,
-    `id client_name scopes held_by_agent poll_interval last_polled_at created_at expires_at decision member_id
+    `id client_name scopes held_by_agent drafts_only poll_interval last_polled_at created_at expires_at decision member_id
     deciding_key_id site_id key_id`,
   ),
   doomed_objects: table(unchanging, 'id site_id object_key outbox_id created_at'),
@@ -143,13 +143,14 @@ export const privileges: Readonly<Record<string, Access>> = {
   maintenance: table(rows, 'site_id retry_after started_at'),
   media_assets: table(
     rows,
-    'id site_id bucket object_key file_name mime_type size_bytes width height animated alt_text version created_at',
+    `id site_id bucket object_key file_name mime_type size_bytes width height animated alt_text uploaded_by version
+    created_at`,
   ),
   members: table(rows, 'id organisation_id role created_at removed_at version erased_at'),
   // The hash of a link is a secret.
   oauth_grants: table(
     rows,
-    'id site_id member_id client_id client_name redirect_uri resource scopes created_at expires_at key_id',
+    'id site_id member_id client_id client_name redirect_uri resource scopes drafts_only created_at expires_at key_id',
   ),
   one_time_links: table(rows, 'member_id purpose expires_at made_by'),
   organisations: table(

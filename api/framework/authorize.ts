@@ -3,7 +3,7 @@ import { roleAllows } from '../../domain/access/permissions.ts';
 import { ServiceError, underMaintenance } from '../../domain/kernel/errors.ts';
 import type { Operation } from './operation.ts';
 
-/** Methods that are rejected during maintenance (docs/spec/rulings.md, 1). */
+/** Methods that write: those that are rejected during maintenance (docs/spec/rulings.md, 1). */
 const writes: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE']);
 
 /** @throws ServiceError MAINTENANCE for a write during maintenance */
@@ -29,7 +29,11 @@ const insufficient = (message: string): ServiceError => new ServiceError('INSUFF
  *
  * @throws ServiceError INSUFFICIENT_SCOPE
  */
-export function requireRights({ caller }: Identity, { access }: Operation, query: URLSearchParams): void {
+export function requireRights(
+  { caller }: Identity,
+  { access, method }: Operation,
+  query: URLSearchParams,
+): void {
   if (caller.kind === 'publishable' && !access.publishable) {
     throw insufficient('A publishable key cannot call this operation. Use a secret key on a server.');
   }
@@ -44,6 +48,9 @@ export function requireRights({ caller }: Identity, { access }: Operation, query
       access.withoutPermission ?? 'INSUFFICIENT_SCOPE',
       `The person who created this key does not have the permission ${access.permission}.`,
     );
+  }
+  if (caller.draftsOnly && writes.has(method) && !access.forDrafts && !access.publishes) {
+    throw insufficient('This key is for drafts only, and may not call this operation. Leave it to a person.');
   }
   const error = access.refuse?.(caller, query);
   if (error) throw error;

@@ -28,6 +28,13 @@ export interface Access {
   readonly rateClass: Exclude<RateClass, 'keyless' | 'public'>;
   /** Whether publishable keys may call it, besides secret ones. */
   readonly publishable?: boolean;
+  /**
+   * Whether a key for drafts may call it though it writes. Where only some of what it writes is open to such a key, the
+   * operation refuses the rest itself (docs/spec/rulings.md, 23, Keys for drafts).
+   */
+  readonly forDrafts?: boolean;
+  /** Whether it always changes what readers see or will see: its handler then refuses callers who may not, after 404. */
+  readonly publishes?: boolean;
   /** An additional check of the caller, made before the request is read. */
   readonly refuse?: (caller: Caller, query: URLSearchParams) => ServiceError | null;
   /** Whether the keys of removed members may call it: only /ping (docs/spec/rulings.md, 2). */

@@ -20,12 +20,14 @@ export function keys(key: Command, { change }: Operator, io: Io): void {
     .addOption(options.name('label'))
     .addOption(options.scopeList())
     .addOption(new Option('--agent', 'the key is held by an AI agent').default(false))
+    .addOption(new Option('--drafts-only', 'the key changes nothing that readers see').default(false))
     .action((o) =>
       change(async (act) => {
         const all = o.kind === 'publishable' ? allScopes.filter(isPublishableScope) : allScopes;
         const scopes = o.scopes === 'all' ? all : o.scopes;
-        const values = { siteId: o.site, memberId: o.member, name: o.name, kind: o.kind, scopes };
-        const created = await createKey(act, { ...values, heldByAgent: o.agent, expiresAt: null });
+        const { agent: heldByAgent, draftsOnly, kind, name } = o;
+        const values = { siteId: o.site, memberId: o.member, name, kind, scopes, heldByAgent, draftsOnly };
+        const created = await createKey(act, { ...values, expiresAt: null });
         return { ...presentKey(created.key), secret: created.secret };
       }),
     );

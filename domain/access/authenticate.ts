@@ -20,6 +20,8 @@ export interface Caller {
   readonly kind: 'publishable' | 'secret';
   readonly scopes: readonly Scope[];
   readonly heldByAgent: boolean;
+  /** Whether it may only write what no reader sees (docs/spec/rulings.md, 23, Keys for drafts). */
+  readonly draftsOnly: boolean;
   readonly memberId: string;
   /** null after the person was removed. */
   readonly role: Role | null;
@@ -162,9 +164,10 @@ const keyOf = (row: KeyRow): Key => ({
     kind: row.kind,
     scopes: scopesOf(row.scopes),
     heldByAgent: row.held_by_agent,
+    draftsOnly: row.drafts_only,
     memberId: row.member_id,
     role: row.role,
-    mayPublish: row.role !== null && roleAllows(row.role, 'articles.publish'),
+    mayPublish: !row.drafts_only && row.role !== null && roleAllows(row.role, 'articles.publish'),
     agentAccess: row.agent_access,
     plan: row.plan,
   },

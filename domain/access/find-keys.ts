@@ -41,6 +41,7 @@ const keyRow = z.object({
   /** The names of the scopes, separated by spaces. */
   scopes: z.string(),
   held_by_agent: z.boolean(),
+  drafts_only: z.boolean(),
   expires_at: timestamp.nullable(),
   last_used_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
@@ -222,7 +223,7 @@ const keyStatement = (groups: readonly Group<unknown>[], now: Date) => sql.type(
     ) as a (hash, class, allowed, requests, known)
   ), key as (
     select a.hash, a.class, a.allowed, a.requests as asked, a.known, concat_ws(' ', s.xmin, k.xmin, m.xmin, t.xmin, o.xmin, ${serverStart}) as version,
-      k.id as key_id, k.name as key_name, k.kind, k.scopes, k.held_by_agent,
+      k.id as key_id, k.name as key_name, k.kind, k.scopes, k.held_by_agent, k.drafts_only,
       k.expires_at, coalesce(k.revoked_at, t.deleting_since) as revoked_at, k.last_used_at, s.valid_until, s.retired_at,
       k.member_id,
       case when m.removed_at is null then m.role end as role,
@@ -270,6 +271,7 @@ const keyStatement = (groups: readonly Group<unknown>[], now: Date) => sql.type(
     and of_organisation.subject = 'organisation:' || key.organisation_id and of_organisation.class = key.class
   left join lateral (
     select key.key_id, key.key_name, key.kind, array_to_string(key.scopes, ' ') as scopes, key.held_by_agent,
+      key.drafts_only,
       key.expires_at, key.last_used_at, key.revoked_at, key.valid_until, key.retired_at, key.member_id, key.role,
       key.organisation_id, key.agent_access, key.plan, key.limits, key.site_id, key.site_name, key.domain, key.locale,
       key.timezone, key.cursor_key, key.site_created_at, key.events_full

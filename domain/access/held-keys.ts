@@ -90,7 +90,7 @@ const usableScopes = ({ scopes, role }: HeldKey): readonly string[] =>
 /**
  * Locks a key that the calling key is to rotate. The new secret gives its holder the key's authority, so a key may only
  * rotate itself and keys whose usable scopes it carries too; a key held by an agent may only rotate keys held by
- * agents.
+ * agents, and one for drafts only keys for drafts.
  *
  * @throws ServiceError NOT_FOUND; FORBIDDEN or INSUFFICIENT_SCOPE for a key with more authority; as {@link refuseEnded}
  *   does
@@ -114,6 +114,12 @@ export async function getKeyForRotation(
     throw new ServiceError(
       'FORBIDDEN',
       'This key is held by an agent and can only rotate keys that are held by agents too. Ask a person.',
+    );
+  }
+  if (calling.drafts_only && !target.drafts_only) {
+    throw new ServiceError(
+      'INSUFFICIENT_SCOPE',
+      'This key is for drafts only and can only rotate keys that are for drafts only too. Ask a person.',
     );
   }
   const missing = usableScopes(target).filter((scope) => !calling.scopes.includes(scope));

@@ -8,6 +8,7 @@ const foundRow = z.object({
   name: z.string(),
   kind: z.enum(['publishable', 'secret']),
   held_by_agent: z.boolean(),
+  drafts_only: z.boolean(),
   site: z.string(),
   organisation: z.string(),
   member: z.string(),
@@ -28,7 +29,8 @@ export async function inspectSecret(db: Queryable, candidate: string, now: Date)
   const hash = hashWellFormed(candidate);
   if (hash === null) return { ours: false, key: null };
   const key = await db.maybeOne(sql.type(foundRow)`
-    select k.id, k.name, k.kind, k.held_by_agent, k.site_id as site, t.organisation_id as organisation, k.member_id as member,
+    select k.id, k.name, k.kind, k.held_by_agent, k.drafts_only, k.site_id as site,
+      t.organisation_id as organisation, k.member_id as member,
       case
         when k.revoked_at is not null or t.deleting_since is not null or s.retired_at is not null or s.valid_until <= ${at(now)} then 'revoked'
         when k.expires_at <= ${at(now)} then 'expired'

@@ -28,6 +28,7 @@ export const keyRow = z.object({
   key_prefix: z.string(),
   scopes: z.array(z.string()),
   held_by_agent: z.boolean(),
+  drafts_only: z.boolean(),
   last_used_at: timestamp.nullable(),
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
@@ -50,6 +51,8 @@ export interface NewKey {
   readonly kind: KeyKind;
   readonly scopes: readonly Scope[];
   readonly heldByAgent: boolean;
+  /** Whether it may only write what no reader sees (docs/spec/rulings.md, 23, Keys for drafts). */
+  readonly draftsOnly: boolean;
   /** null for a key that never expires. With `parent`, undefined means the parent's expiry. */
   readonly expiresAt: Date | null | undefined;
   /** The key that creates this one, which must not outlive it. */
@@ -74,8 +77,8 @@ const creatorRow = z.object({ role: z.enum(roles), organisation_id: z.string() }
  * Creates a key with the given scopes that its creator's permissions cover. Only the hash of the secret is stored.
  *
  * @throws ServiceError NOT_FOUND if the person is not a member of the Site's organisation; CONFLICT if the Site has
- *   reached its limit of keys; VALIDATION_FAILED for an expiry that the parent does not allow, or a scope that a
- *   publishable key may not carry
+ *   reached its limit of keys; VALIDATION_FAILED for an expiry that the parent does not allow, a scope that a
+ *   publishable key may not carry, or a publishable key for drafts
  */
 export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret> {
   const { tx, now } = act;
@@ -85,6 +88,8 @@ export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret
   if (creator === null) throw notFound('member of the Site’s organisation');
   if (values.sessionId === undefined) await requireRoomForKey(tx, values.siteId, now);
   const expiresAt = expiryOf(values, now);
+  if (values.draftsOnly && values.kind === 'publishable')
+    throw validationFailed({ kind: 'must be secret for a key for drafts: a publishable key writes nothing' });
   const refused =
     values.kind === 'publishable' ? values.scopes.filter((scope) => !isPublishableScope(scope)) : [];
   if (refused.length > 0) {
@@ -93,11 +98,11 @@ export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret
   const granted = [...new Set(values.scopes)].filter((scope) => roleCoversScope(creator.role, scope));
   const secret = generateSecret(values.kind);
   const key = await tx.one(sql.type(keyRow)`
-    insert into api_keys as k (id, site_id, member_id, name, kind, key_prefix, scopes, held_by_agent, created_at, expires_at,
-      session_id)
+    insert into api_keys as k (id, site_id, member_id, name, kind, key_prefix, scopes, held_by_agent, drafts_only, created_at,
+      expires_at, session_id)
     values (${newId()}, ${values.siteId}, ${values.memberId}, ${values.name}, ${values.kind}, ${displayPrefix(secret)},
-      ${array(granted, 'text')}, ${values.heldByAgent}, ${at(now)}, ${expiresAt && at(expiresAt)},
-      ${values.sessionId ?? null})
+      ${array(granted, 'text')}, ${values.heldByAgent}, ${values.draftsOnly}, ${at(now)},
+      ${expiresAt && at(expiresAt)}, ${values.sessionId ?? null})
     returning ${keyColumns}`);
   await tx.exec(statement`
     insert into api_key_secrets (hash, key_id, created_at) values (${sql.binary(hashSecret(secret))}, ${key.id}, ${at(now)})`);
@@ -110,6 +115,7 @@ export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret
       kind: key.kind,
       scopes: granted,
       held_by_agent: key.held_by_agent,
+      drafts_only: key.drafts_only,
       device_sign_in: values.deviceAuthorizationId,
       oauth_grant: values.oauthGrantId,
     },

@@ -8,6 +8,7 @@ export const presentKey = (key: ApiKey) => ({
   key_prefix: key.key_prefix,
   scopes: key.scopes,
   held_by_agent: key.held_by_agent,
+  drafts_only: key.drafts_only,
   last_used_at: key.last_used_at?.toISOString() ?? null,
   expires_at: key.expires_at?.toISOString() ?? null,
   revoked_at: key.revoked_at?.toISOString() ?? null,

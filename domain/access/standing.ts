@@ -11,9 +11,9 @@ import { z } from 'zod';
 export const makerOf = (actor: Actor): string | null => (actor.kind === 'key' ? actor.id : null);
 
 /**
- * The condition that a key's work may go on: the key is valid, agents have access if one holds it, and its person is
- * a member who has the permission (docs/spec/rulings.md, 23, Revocation ends what was queued). A key of the dashboard
- * stands for its person, because it ends whenever they sign out.
+ * The condition that a key's work may go on: the key is valid, agents have access if one holds it, it is not for drafts
+ * only if readers see the work, and its person is a member who has the permission (docs/spec/rulings.md, 23, Revocation
+ * ends what was queued). A key of the dashboard stands for its person, because it ends whenever they sign out.
  *
  * @param keyId by `makerOf`
  */
@@ -26,6 +26,7 @@ export const mayGoOn = (keyId: FragmentSqlToken, permission: Permission, now: Da
       where maker.id = ${keyId} and person.removed_at is null
         and person.role = any(${array(rolesWith(permission), 'text')})
         and (not maker.held_by_agent or org.agent_access)
+        and not (maker.drafts_only and ${permission === 'articles.publish'})
         and (maker.session_id is not null
           or (maker.revoked_at is null and coalesce(maker.expires_at, 'infinity') > ${at(now)}))
     ))`;

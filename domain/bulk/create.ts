@@ -57,5 +57,5 @@ export async function createBulkJob(
     status: 'waiting' as const,
     error: null,
   }));
-  return { id, action, status: 'queued', items, created_at: now, finished_at: null };
+  return { id, key_id: actor.id, action, status: 'queued', items, created_at: now, finished_at: null };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
+import type { Caller } from '../access/authenticate.ts';
+import { requireOwn } from '../access/drafts-only.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { deleteBatch } from '../kernel/batch.ts';
@@ -38,11 +40,12 @@ export async function endBulkJob(
 /**
  * Cancels a job: items that have not begun stay as they are.
  *
- * @throws ServiceError NOT_FOUND; CONFLICT for a job that has ended
+ * @throws ServiceError NOT_FOUND; CONFLICT for a job that has ended; INSUFFICIENT_SCOPE as {@link requireOwn} does
  */
-export async function cancelBulkJob(change: Change, id: string): Promise<BulkJob> {
+export async function cancelBulkJob(change: Change, id: string, caller: Caller): Promise<BulkJob> {
   const { tx, site, now } = change;
   const [, job] = await Promise.all([lockBulkJob(tx, site.id, id), getBulkJob(tx, site.id, id)]);
+  requireOwn(caller, job.key_id, 'bulk jobs');
   if (hasEnded(job)) throw conflict(`The bulk job has ended: it is ${job.status}.`);
   await endBulkJob(tx, site.id, id, 'cancelled', now);
   recordChange(change, 'bulk_job.cancel', { type: 'bulk_job', id }, { status: job.status });

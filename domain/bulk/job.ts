@@ -40,6 +40,8 @@ const itemRow = z.object({
 
 const jobRow = z.object({
   id: z.string(),
+  /** The key that began it. */
+  key_id: z.string(),
   action: z.enum(bulkActions),
   status: z.enum(bulkStatuses),
   items: z.array(itemRow),
@@ -56,7 +58,7 @@ export const hasEnded = ({ status }: Pick<BulkJob, 'status'>): boolean =>
 /** @throws ServiceError NOT_FOUND */
 export async function getBulkJob(db: Queryable, siteId: string, id: string): Promise<BulkJob> {
   const job = await db.maybeOne(sql.type(jobRow)`
-    select j.id, j.action, j.status, j.created_at, j.finished_at,
+    select j.id, j.key_id, j.action, j.status, j.created_at, j.finished_at,
       (
         select jsonb_agg(jsonb_build_object('article_id', i.article_id, 'status', i.status, 'error',
           case when i.status = 'failed' then jsonb_build_object('code', i.error_code, 'message', i.error_message) end

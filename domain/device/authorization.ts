@@ -26,6 +26,7 @@ const authorizationRow = z.object({
   client_name: z.string(),
   scopes: z.array(z.enum(allScopes as [Scope, ...Scope[]])),
   held_by_agent: z.boolean(),
+  drafts_only: z.boolean(),
   client_address: z.string(),
   poll_interval: z.number(),
   last_polled_at: timestamp.nullable(),
@@ -47,6 +48,7 @@ export interface DeviceRequest {
   /** null requests every scope that the approving person can give. */
   readonly scopes: readonly Scope[] | null;
   readonly heldByAgent: boolean;
+  readonly draftsOnly: boolean;
   /** The origin of the request, shown to the person who decides. */
   readonly clientAddress: string;
 }
@@ -73,12 +75,12 @@ export async function startDeviceSignIn(
     const userCode = generateUserCode();
     const written = await tx.exec(statement`
       insert into device_authorizations (
-        id, device_code_hash, user_code_mac, client_name, scopes, held_by_agent, client_address, client_network,
-        poll_interval, created_at, expires_at
+        id, device_code_hash, user_code_mac, client_name, scopes, held_by_agent, drafts_only, client_address,
+        client_network, poll_interval, created_at, expires_at
       ) values (
         ${newId()}, ${sql.binary(hashDeviceCode(deviceCode))}, ${sql.binary(macUserCode(box, userCode))},
-        ${asked.clientName}, ${array(scopes, 'text')}, ${asked.heldByAgent}, ${asked.clientAddress}, ${network},
-        ${POLL_INTERVAL_S}, ${at(now)}, ${at(expires)}
+        ${asked.clientName}, ${array(scopes, 'text')}, ${asked.heldByAgent}, ${asked.draftsOnly},
+        ${asked.clientAddress}, ${network}, ${POLL_INTERVAL_S}, ${at(now)}, ${at(expires)}
       ) on conflict on constraint device_authorizations_user_code_mac_key do nothing`);
     if (written === 1) return { deviceCode, userCode };
   }

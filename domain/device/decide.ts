@@ -21,6 +21,8 @@ export interface Decider {
   readonly actor: Actor;
   readonly memberId: string;
   readonly site: { readonly id: string; readonly organisationId: string };
+  /** Whether the new key is for drafts only even if the device has not asked for that. */
+  readonly draftsOnly: boolean;
   /** Set if a key decides: it can hand on only scopes that it carries. */
   readonly key: { readonly id: string; readonly scopes: readonly Scope[] } | null;
 }
@@ -57,10 +59,11 @@ export async function decideDeviceSignIn(
   if (found.decision !== null) {
     throw conflict(`This sign-in has been ${found.decision} already. The device can begin a new one.`);
   }
+  const draftsOnly = found.drafts_only || by.draftsOnly;
   const granted = decision === 'approved' ? await grantable(tx, found.scopes, by) : found.scopes;
   await tx.exec(statement`
     update device_authorizations set decision = ${decision}, member_id = ${by.memberId}, site_id = ${by.site.id},
-      deciding_key_id = ${by.key?.id ?? null}, scopes = ${array([...granted], 'text')}
+      deciding_key_id = ${by.key?.id ?? null}, scopes = ${array([...granted], 'text')}, drafts_only = ${draftsOnly}
     where id = ${found.id}`);
   recordAudit(
     tx,
@@ -70,7 +73,12 @@ export async function decideDeviceSignIn(
       target: { type: 'device_sign_in', id: found.id },
       siteId: by.site.id,
       organisationId: by.site.organisationId,
-      details: { client_name: found.client_name, scopes: granted, held_by_agent: found.held_by_agent },
+      details: {
+        client_name: found.client_name,
+        scopes: granted,
+        held_by_agent: found.held_by_agent,
+        drafts_only: draftsOnly,
+      },
     },
     now,
   );

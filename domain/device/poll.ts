@@ -78,6 +78,7 @@ async function collect(
       kind: 'secret',
       scopes: found.scopes,
       heldByAgent: found.held_by_agent,
+      draftsOnly: found.drafts_only,
       expiresAt: approver.expiresAt,
       deviceAuthorizationId: found.id,
     },

@@ -6,6 +6,7 @@ import type { FragmentSqlToken } from '../../db/sql.ts';
 import { mediaBuckets } from '../../packages/base/public-images.ts';
 import type { MediaBucket } from '../../packages/base/public-images.ts';
 import type { Site } from '../kernel/site.ts';
+import { makerOf } from '../access/standing.ts';
 import { differences, values } from '../audit/details.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
@@ -33,6 +34,8 @@ const assetRow = z.object({
   height: z.number(),
   animated: z.boolean(),
   alt_text: z.string().nullable(),
+  /** The key that uploaded it. */
+  uploaded_by: z.string().nullable(),
   version: z.number(),
   created_at: timestamp,
 });
@@ -71,10 +74,11 @@ export async function createAsset(
   const asset = await tx.one(sql.type(assetRow)`
     insert into media_assets as m (
       id, site_id, bucket, object_key, file_name, mime_type, size_bytes, width, height, animated, alt_text,
-      created_at
+      uploaded_by, created_at
     ) values (
       ${reservation.id}, ${reservation.site_id}, ${reservation.bucket}, ${facts.objectKey}, ${reservation.file_name},
-      ${facts.mime}, ${facts.sizeBytes}, ${facts.width}, ${facts.height}, ${facts.animated}, ${altText}, ${at(now)}
+      ${facts.mime}, ${facts.sizeBytes}, ${facts.width}, ${facts.height}, ${facts.animated}, ${altText},
+      ${makerOf(change.actor)}, ${at(now)}
     ) returning ${columns}`);
   const details = values(asset, ['bucket', 'file_name', 'mime_type', 'size_bytes', 'alt_text']);
   recordChange(change, 'media.register', targetOf(asset), details);

@@ -50,7 +50,7 @@ export const grantable = (asked: readonly Scope[], role: Role): readonly Scope[]
 export async function grantAccess(
   tx: Transaction,
   asked: AskedAccess,
-  by: Consenting,
+  by: Consenting & { readonly draftsOnly: boolean },
   now: Date,
 ): Promise<string> {
   await refuseMaintenance(tx, by);
@@ -67,14 +67,16 @@ export async function grantAccess(
   const granted = grantable(asked.scopes, by.role);
   await tx.exec(statement`
     insert into oauth_grants (
-      id, site_id, member_id, client_id, client_name, redirect_uri, resource, scopes, code_hash, code_challenge,
-      client_network, created_at, expires_at
+      id, site_id, member_id, client_id, client_name, redirect_uri, resource, scopes, drafts_only, code_hash,
+      code_challenge, client_network, created_at, expires_at
     ) values (
       ${id}, ${by.site.id}, ${by.memberId}, ${asked.clientId}, ${asked.clientName}, ${asked.redirectUri},
-      ${asked.resource}, ${array([...granted], 'text')}, ${sql.binary(hashToken(code))}, ${asked.codeChallenge},
-      ${network}, ${at(now)}, ${at(new Date(now.getTime() + CODE_LIFETIME_MS))}
+      ${asked.resource}, ${array([...granted], 'text')}, ${by.draftsOnly}, ${sql.binary(hashToken(code))},
+      ${asked.codeChallenge}, ${network}, ${at(now)}, ${at(new Date(now.getTime() + CODE_LIFETIME_MS))}
     )`);
-  record(tx, 'oauth_grant.approve', id, { ...asked, scopes: granted }, by, now);
+  record(tx, 'oauth_grant.approve', id, { ...asked, scopes: granted }, by, now, {
+    drafts_only: by.draftsOnly,
+  });
   return code;
 }
 
@@ -101,6 +103,7 @@ const record = (
   { clientId, clientName, scopes }: AskedAccess,
   { actor, site }: Consenting,
   now: Date,
+  more = {},
 ): void =>
   recordAudit(
     tx,
@@ -110,7 +113,7 @@ const record = (
       target: { type: 'oauth_grant', id },
       siteId: site.id,
       organisationId: site.organisationId,
-      details: { client_id: clientId, client_name: clientName, scopes },
+      details: { client_id: clientId, client_name: clientName, scopes, ...more },
     },
     now,
   );

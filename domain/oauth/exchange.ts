@@ -75,6 +75,7 @@ async function issue({ tx, requestId, now }: TokenRequest, grant: Grant): Promis
       kind: 'secret',
       scopes: grant.scopes,
       heldByAgent: true,
+      draftsOnly: grant.drafts_only,
       expiresAt: accessEnd(now),
       oauthGrantId: grant.id,
     },

@@ -28,6 +28,7 @@ const grantRow = z.object({
   client_name: z.string(),
   redirect_uri: z.string(),
   scopes: z.array(z.enum(allScopes as [Scope, ...Scope[]])),
+  drafts_only: z.boolean(),
   code_challenge: z.string(),
   key_id: z.string().nullable(),
   refresh_hash: z.instanceof(Buffer).nullable(),
@@ -80,7 +81,7 @@ async function lock(tx: Transaction, which: FragmentSqlToken, now: Date): Promis
     select m.id from members m where m.id = (select g.member_id from oauth_grants g where ${which}) for share`);
   const grant = await tx.maybeOne(sql.type(grantRow)`
     select g.id, g.site_id, s.organisation_id, g.member_id, g.client_id, g.client_name, g.redirect_uri, g.scopes,
-      g.code_challenge, g.key_id, g.refresh_hash, g.replaced_hash, g.replaced_at, g.sealed_answer, m.email, case when m.removed_at is null then m.role end as role,
+      g.drafts_only, g.code_challenge, g.key_id, g.refresh_hash, g.replaced_hash, g.replaced_at, g.sealed_answer, m.email, case when m.removed_at is null then m.role end as role,
       g.expires_at
     from oauth_grants g join members m on m.id = g.member_id join sites s on s.id = g.site_id
     where ${which} and g.expires_at > ${at(now)} and s.deleting_since is null for update of g`);

@@ -52,6 +52,7 @@ export async function openSite(act: Act, opening: Opening): Promise<string | nul
     kind: 'secret',
     scopes: scopesOf(member.role),
     heldByAgent: false,
+    draftsOnly: false,
     expiresAt: session.endsAt,
     sessionId: session.id,
   });

@@ -144,6 +144,7 @@ describe('an agent', () => {
         kind: 'secret',
         scopes: rows[0].scopes,
         held_by_agent: true,
+        drafts_only: false,
         member: rows[0].email,
       });
       await api.request('POST', `/approvals/${approvalId}/approve`, { key: tenant.secretKey });

@@ -132,6 +132,8 @@ describe('keys', () => {
     const { member, site } = await operator.buildSite();
     const secret = await createKey(site, member, '--kind', 'secret', '--scopes', 'all', '--agent');
     expect([secret.held_by_agent, [...secret.scopes].sort()]).toEqual([true, [...scopes].sort()]);
+    const drafts = await createKey(site, member, '--kind', 'secret', '--scopes', 'all', '--drafts-only');
+    expect([secret.drafts_only, drafts.drafts_only]).toEqual([false, true]);
     const publishable = await createKey(site, member, '--kind', 'publishable', '--scopes', 'all');
     expect([...publishable.scopes].sort()).toEqual(
       ['articles:read', 'authors:read', 'comments:read', 'keys:read', 'meta:read', 'taxonomy:read'].sort(),

@@ -24,6 +24,7 @@ test('reports the key of a secret and its status, and never shows the secret', a
     name: expect.any(String),
     kind: 'secret',
     held_by_agent: true,
+    drafts_only: false,
     ...whose,
     state: 'active',
   };

@@ -80,6 +80,7 @@ export interface KeyOptions {
   readonly kind?: KeyKind;
   readonly scopes?: readonly Scope[];
   readonly heldByAgent?: boolean;
+  readonly draftsOnly?: boolean;
   readonly expiresAt?: Date | null;
 }
 
@@ -88,10 +89,19 @@ export async function buildKey(
   db: Database,
   siteId: string,
   memberId: string,
-  { kind = 'secret', scopes, heldByAgent = false, expiresAt = null }: KeyOptions = {},
+  { kind = 'secret', scopes, heldByAgent = false, draftsOnly = false, expiresAt = null }: KeyOptions = {},
 ): Promise<{ secret: string; id: string }> {
   const granted = scopes ?? (kind === 'secret' ? allScopes : allScopes.filter(isPublishableScope));
-  const values = { siteId, memberId, name: `Key ${next()}`, kind, scopes: granted, heldByAgent, expiresAt };
+  const values = {
+    siteId,
+    memberId,
+    name: `Key ${next()}`,
+    kind,
+    scopes: granted,
+    heldByAgent,
+    draftsOnly,
+    expiresAt,
+  };
   const { key, secret } = await db.transaction((tx) =>
     createKey({ tx, actor: operator, now: new Date() }, values),
   );

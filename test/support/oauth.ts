@@ -143,10 +143,11 @@ export async function decide(
   path: string,
   siteId: string,
   action: 'approve' | 'deny' = 'approve',
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Page> {
   const shown = await visitor.visit(path);
   if (shown.status !== 200) throw new Error(`expected the consent page, got ${shown.status}: ${shown.html}`);
-  return await visitor.submit(path, { do: action, site_id: siteId });
+  return await visitor.submit(path, { do: action, site_id: siteId, ...more });
 }
 
 /** The parameters of the redirect to the client. */
@@ -182,10 +183,12 @@ export async function approvedCode(
   { api, host }: Pick<OAuthStack, 'api' | 'host'>,
   { visitor, tenant }: SignInCase,
   changes: Readonly<Record<string, string | null>> = {},
+  fields: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, string>> {
   const { verifier, challenge } = pkce();
   const clientId = host.client();
-  const done = await decide(visitor, authorizePath(api, clientId, challenge, changes), tenant.siteId);
+  const path = authorizePath(api, clientId, challenge, changes);
+  const done = await decide(visitor, path, tenant.siteId, 'approve', fields);
   return {
     grant_type: 'authorization_code',
     client_id: clientId,

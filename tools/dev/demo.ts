@@ -143,6 +143,7 @@ async function createKeys(tx: Transaction): Promise<DemoKeys> {
       kind,
       scopes: granted,
       heldByAgent: false,
+      draftsOnly: false,
       expiresAt: null,
     };
     return (await createKey({ tx, actor, now: new Date() }, values)).secret;

@@ -100,7 +100,7 @@ async function callOperation(
   if (approval?.status === 'pending') return await askForDecision(agent, tool, approval.id);
   const called = await carrying(agent, call, approval?.id ?? null);
   const asked = called.status === 202 ? askedOf(called.json?.data) : null;
-  return asked === null ? resultOf(called) : await askForDecision(agent, tool, asked);
+  return asked === null ? resultOf(called, agent.toolbox) : await askForDecision(agent, tool, asked);
 }
 
 /** An approval that does not fit any more, as its target has changed since, is asked for anew. */

@@ -1,15 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Called } from './inner-call.ts';
 import { forAgents, OUTSIDE_NOTE } from './outside-text.ts';
+import type { Toolbox } from './toolbox.ts';
 
 const text = (words: string) => ({ type: 'text' as const, text: words });
 
 export const failed = (words: string): CallToolResult => ({ content: [text(words)], isError: true });
 
 /** The answer of an operation as the result of a tool. */
-export function resultOf(called: Called): CallToolResult {
+export function resultOf(called: Called, { inTools }: Toolbox): CallToolResult {
   const { status, json } = called;
-  if (status >= 400) return failed(errorOf(called));
+  if (status >= 400) return failed(inTools(errorOf(called)));
   if (json === null) return { content: [text('Done.')] };
   const { data, hasOutsideText } = forAgents(json.data);
   const etag = called.header('ETag');

@@ -27,6 +27,8 @@ export interface Toolbox {
   readonly all: readonly OperationTool[];
   byName(name: string): OperationTool | undefined;
   byOperationId(id: string): OperationTool | undefined;
+  /** A text of the API in which operations are called by their tools. */
+  readonly inTools: (text: string) => string;
 }
 
 let made: Toolbox | undefined;
@@ -48,11 +50,22 @@ function createToolbox(operations: readonly Operation[]): Toolbox {
     return tool;
   });
   const byName = new Map(named.map((tool) => [tool.description.name, tool]));
+  const byEndpoint = new Map(
+    all.map(({ operation, description: { name } }) => [
+      `${operation.method} ${operation.path.replace(/:(\w+)/g, '{$1}')}`,
+      byName.has(name) ? name : `call_operation with ${operation.id}`,
+    ]),
+  );
   return {
     named,
     all,
     byName: (name) => byName.get(name),
     byOperationId: (id) => byId.get(id) ?? all.find(({ description }) => description.name === id),
+    inTools: (text) =>
+      text.replace(
+        /\b(?:GET|POST|PATCH|DELETE) \/[\w/{}-]+/g,
+        (endpoint) => byEndpoint.get(endpoint) ?? endpoint,
+      ),
   };
 }
 
@@ -60,7 +73,7 @@ function createToolbox(operations: readonly Operation[]): Toolbox {
 export function mayCall(auth: Identity, { operation }: OperationTool): boolean {
   try {
     requireRights(auth, operation, new URLSearchParams());
-    return true;
+    return auth.caller.mayPublish || operation.access.publishes !== true;
   } catch (error) {
     if (error instanceof ServiceError) return false;
     throw error;

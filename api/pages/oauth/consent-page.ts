@@ -9,6 +9,7 @@ import { invalidRequest } from '../../../domain/kernel/errors.ts';
 import type { Session } from '../../../domain/sign-in/sessions.ts';
 import { requestIdOf } from '../../framework/envelope.ts';
 import type { Ports } from '../../framework/ports.ts';
+import { choosesDrafts } from '../sign-in/drafts-choice.ts';
 import { readForm } from '../sign-in/browser.ts';
 import { endVisit } from '../sign-in/end-visit.ts';
 import { languageOf } from '../sign-in/language.ts';
@@ -39,7 +40,7 @@ export function consentPage(ports: Ports): Middleware {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseMethod();
     if (visited.session === null) return redirectToSignIn(ctx);
     const opened = await open(visited, visited.session);
-    if (opened !== null) show(visited, opened, null);
+    if (opened !== null) show(visited, opened, { problem: null, draftsOnly: true });
   };
 }
 
@@ -62,8 +63,10 @@ async function submit(visited: Visit): Promise<void> {
   if (opened === null) return;
   const site = opened.sites.find(({ id }) => id === form.get('site_id'));
   if (action === 'deny') return await deny(visited, session, opened, site ?? opened.sites[0]);
-  if (site === undefined) return show(visited, opened, consentTexts[languageOf(ctx)].chooseSite);
-  await approve(visited, session, opened, site);
+  const draftsOnly = choosesDrafts(form);
+  if (site === undefined)
+    return show(visited, opened, { problem: consentTexts[languageOf(ctx)].chooseSite, draftsOnly });
+  await approve(visited, session, opened, site, draftsOnly);
 }
 
 /** A request that the person can decide on. */
@@ -112,12 +115,16 @@ async function findClient(
   return oauthClients.read(clientId, first.organisationId);
 }
 
-function show(visited: Visit, { client, asked, sites }: Opened, problem: string | null): void {
+function show(
+  visited: Visit,
+  { client, asked, sites }: Opened,
+  shown: { readonly problem: string | null; readonly draftsOnly: boolean },
+): void {
   const { ctx } = visited;
   const { redirectUri, scopes } = asked;
   allowRedirect(ctx, redirectUri);
-  const page = consentView(visitorOf(visited), { client, redirectUri, scopes, sites, problem });
-  answerPage(ctx, page, problem === null ? 200 : 422);
+  const page = consentView(visitorOf(visited), { client, redirectUri, scopes, sites, ...shown });
+  answerPage(ctx, page, shown.problem === null ? 200 : 422);
 }
 
 async function approve(
@@ -125,9 +132,10 @@ async function approve(
   session: Session,
   { query, asked }: Opened,
   site: OwnSite,
+  draftsOnly: boolean,
 ): Promise<void> {
   const { ports, ctx, now } = visited;
-  const by = consenting(visited, session, site);
+  const by = { ...consenting(visited, session, site), draftsOnly };
   const code = await ports.db.transaction((tx) => grantAccess(tx, asked, by, now));
   answerClient(ports, ctx, query, { code });
 }

@@ -5,6 +5,7 @@ import { scopeNames } from '../device/page/scope-names.ts';
 import { html, visible } from '../../http/html.ts';
 import type { Html } from '../../http/html.ts';
 import type { Language } from '../sign-in/language.ts';
+import { draftsChoice } from '../sign-in/drafts-choice.ts';
 import { formToken, layout, problemBox } from '../sign-in/layout.ts';
 import type { Visitor } from '../sign-in/layout.ts';
 import { siteChoice } from '../sign-in/site-choice.ts';
@@ -23,10 +24,11 @@ export function consentView(
     readonly redirectUri: string;
     readonly scopes: readonly Scope[];
     readonly sites: readonly SiteChoice[];
+    readonly draftsOnly: boolean;
     readonly problem: string | null;
   },
 ): string {
-  const { client, redirectUri, scopes, sites, problem } = values;
+  const { client, redirectUri, scopes, sites, draftsOnly, problem } = values;
   const { language, email } = visitor;
   const text = consentTexts[language];
   const main = html`
@@ -48,6 +50,7 @@ export function consentView(
       <ul class="scopes">
         ${scopes.map((scope) => html`<li>${scopeNames[language][scope]} <code>${scope}</code></li>`)}
       </ul>
+      ${draftsChoice(language, draftsOnly)}
       <p>${text.approvals}</p>
       <p class="hint">${text.own}</p>
       <div class="actions">

@@ -93,7 +93,7 @@ const create = operation({
   summary: 'Create a draft',
   description:
     'The body is optional: without one, an empty draft is created. Without `slug`, it is derived from the title, and gets `-2`, `-3`, … if it is taken; a slug that you send and that is taken is 409. `status` cannot be set here: see publish and schedule.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   body: ArticleWrite.optional(),
   idempotency: 'required',
   answers: { 201: ArticleShape },
@@ -167,7 +167,7 @@ const update = operation({
   summary: 'Update an article',
   description:
     'Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412. If the article is published or scheduled, it needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   body: ArticleWrite,
   conditional: true,
   example: {
@@ -200,7 +200,7 @@ const remove = operation({
   summary: 'Delete an article permanently',
   description:
     'There is no trash and no undo. Its comments and its pending edit are deleted too. If it was published, its URL is 404 from then on. If the article is published or scheduled, it needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   approval: { actions: ['article.delete'], target: (context) => toRemove(context.tx, context) },
   conditional: true,
   answers: { 204: null },
@@ -219,7 +219,7 @@ const publish = operation({
   summary: 'Publish an article',
   description:
     'Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing. Needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, publishes: true },
   body: PublishBody.optional(),
   approval: { actions: ['article.publish'], target },
   answers: { 200: ArticleLifecycleState },
@@ -239,7 +239,7 @@ const unpublish = operation({
   summary: 'Unpublish an article',
   description:
     'The article becomes a draft and keeps `published_at`, so that it returns to its place when it is published again. Its pending edit is discarded. On a draft, nothing changes. Needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, publishes: true },
   approval: { actions: ['article.unpublish'], target },
   example: { data: { ...publishedExample, status: 'draft' } },
   answers: { 200: ArticleLifecycleState },
@@ -259,7 +259,7 @@ const schedule = operation({
   summary: 'Schedule an article for publication',
   description:
     'Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409. Needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, publishes: true },
   body: ScheduleBody,
   approval: { actions: ['article.schedule'], target },
   example: { data: scheduledExample },
@@ -281,7 +281,7 @@ const cancel = operation({
   summary: 'Cancel a schedule; the article becomes a draft',
   description:
     'On a draft, nothing changes; any other status than scheduled is 409. Needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, publishes: true },
   approval: { actions: ['article.schedule'], target },
   example: { data: draftExample },
   answers: { 200: ArticleLifecycleState },

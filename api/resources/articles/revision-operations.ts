@@ -50,7 +50,7 @@ const restore = operation({
   summary: 'Restore a revision',
   description:
     'Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays. If the article is published or scheduled, it needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   textParams,
   approval: {
     actions: ['article.update_published'],

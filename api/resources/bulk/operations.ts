@@ -32,7 +32,7 @@ const start = operation({
   summary: 'Do the same with up to 500 articles',
   description:
     'Each article gets exactly what the call for one article does, with the same events and refusals, once. The articles are worked on after the answer: read the job to see how far it is. What has to be looked up, such as an article or a category, or compared with the clock, fails for its item alone. Each action takes its own member and no other: `set_category` takes `category_id`, `set_author` takes `author_id`, `add_tags` and `remove_tags` take `tag_ids`, `schedule` takes `scheduled_publish_at`. Two jobs of a Site run at the same time; others are `queued`. 100 may be unfinished (409).',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   body: BulkBody,
   idempotency: 'honoured',
   approval: {
@@ -93,12 +93,12 @@ const cancel = operation({
   summary: 'Cancel a bulk job',
   description:
     'Items that have not begun stay `waiting`; what was done stays done. A job that has ended is 409.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   example: { data: cancelledJobExample },
   answers: { 200: BulkJobShape },
   errors: ['CONFLICT'],
-  async handle({ tx, site, actor, params, now }) {
-    return ok(presentBulkJob(await cancelBulkJob({ tx, site, actor, now }, params.id)));
+  async handle({ tx, site, caller, actor, params, now }) {
+    return ok(presentBulkJob(await cancelBulkJob({ tx, site, actor, now }, params.id, caller)));
   },
 });
 

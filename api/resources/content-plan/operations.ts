@@ -18,11 +18,11 @@ import { PlanItemPage, PlanItemShape, PlanItemUpdate, PlanItemWrite, PlanQuery }
 const reading: Access = { scope: 'pipeline:read', permission: 'pipeline.read', rateClass: 'read' };
 const writing: Access = { scope: 'articles:write', permission: 'articles.write', rateClass: 'write' };
 
-/** The autopilot buys approved items. @throws ServiceError FORBIDDEN */
-function requirePersonToApprove({ heldByAgent }: Caller, { status }: PlanItemChanges): void {
-  if (!heldByAgent || status !== 'approved') return;
+/** The autopilot buys approved items. @throws ServiceError FORBIDDEN, or INSUFFICIENT_SCOPE for a person's key for drafts */
+function requirePersonToApprove({ heldByAgent, draftsOnly }: Caller, { status }: PlanItemChanges): void {
+  if (status !== 'approved' || (!heldByAgent && !draftsOnly)) return;
   throw new ServiceError(
-    'FORBIDDEN',
+    heldByAgent ? 'FORBIDDEN' : 'INSUFFICIENT_SCOPE',
     'status: only a person can set an item to approved. Leave it as an idea, and ask a person to approve it.',
   );
 }
@@ -51,7 +51,7 @@ const create = operation({
   summary: 'Add an item to the content plan',
   description:
     'It becomes the last of the plan. It costs nothing: `POST /pipeline/runs` with `plan_item_ids` has articles written. A plan has 10,000 items at most (409). A key held by an agent may not set `approved` (403).',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   body: PlanItemWrite,
   idempotency: 'honoured',
   answers: { 201: PlanItemShape },
@@ -85,7 +85,7 @@ const update = operation({
   summary: 'Update or move an item of the content plan',
   description:
     'Only the members that you send change; `after` moves the item. An item that a run has taken (`started` or `done`) keeps its title (409), and keeps its status while that run is running (409). Set back to `idea` or `approved`, it can be taken again. A key held by an agent may not set `approved` (403). With `If-Match`, a newer version is 412.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   body: PlanItemUpdate,
   conditional: true,
   example: { data: approvedItemExample },

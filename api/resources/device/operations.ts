@@ -28,8 +28,9 @@ const start = keylessOperation({
   answers: { 200: DeviceSignIn },
   errors: ['CONFLICT'],
   async handle({ tx, ports, body, now, clientAddress }) {
-    const { client_name: clientName, scopes = null, held_by_agent: heldByAgent = false } = body;
-    const asked = { clientName, scopes, heldByAgent, clientAddress };
+    const { client_name: clientName, scopes = null } = body;
+    const { held_by_agent: heldByAgent = false, drafts_only: draftsOnly = false } = body;
+    const asked = { clientName, scopes, heldByAgent, draftsOnly, clientAddress };
     const { deviceCode, userCode } = await startDeviceSignIn(tx, ports.box, asked, now);
     return ok({
       device_code: deviceCode,
@@ -70,6 +71,7 @@ const deciding: Access = {
   permission: 'api_keys.manage',
   rateClass: 'write',
   refuse: refuseAgentKeys,
+  forDrafts: true,
 };
 
 const decide = (verb: 'approve' | 'deny', summary: string, decision: Decision) =>
@@ -79,7 +81,7 @@ const decide = (verb: 'approve' | 'deny', summary: string, decision: Decision) =
     path: `/auth/device/${verb}`,
     summary,
     description:
-      'The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest. If the deciding key is revoked or expires before the device collects its key, the device gets none.',
+      'The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest; it is for drafts only if the deciding key is, or if the device asked for that. If the deciding key is revoked or expires before the device collects its key, the device gets none.',
     access: deciding,
     body: DeviceDecisionWrite,
     example: { data: { ...decisionExample, status: decision } },
@@ -89,7 +91,7 @@ const decide = (verb: 'approve' | 'deny', summary: string, decision: Decision) =
       const found = await findByUserCode(tx, ports.box, body.user_code, now);
       if (found === null) throw noSuchCode();
       const key = { id: caller.keyId, scopes: caller.scopes };
-      const by = { actor, memberId: caller.memberId, site, key };
+      const by = { actor, memberId: caller.memberId, site, draftsOnly: caller.draftsOnly, key };
       const scopes = await decideDeviceSignIn(tx, found, decision, by, now);
       const { client_name, held_by_agent } = found;
       return ok({ status: decision, client_name, scopes, held_by_agent });

@@ -16,6 +16,7 @@ export const DeviceSignInWrite = z
     client_name: text(100, 1).describe('Shown to the person who decides, and used as the name of the key.'),
     scopes: requestedScopes.optional().describe('The default is every scope that the person can grant.'),
     held_by_agent: z.boolean().optional().describe('Whether an AI agent will hold the key.'),
+    drafts_only: z.boolean().optional().describe('Whether the key may only write what no reader sees.'),
   })
   .meta({ id: 'DeviceSignInWrite', examples: [signInWriteExample] });
 

@@ -5,6 +5,7 @@ export const keyWriteExample = {
   scopes: ['articles:read', 'articles:write'],
   expires_at: '2027-03-01T00:00:00Z',
   held_by_agent: false,
+  drafts_only: false,
 };
 
 export const keyExample = {
@@ -14,6 +15,7 @@ export const keyExample = {
   key_prefix: 'svc_sk_4f9A',
   scopes: ['articles:read', 'articles:write'],
   held_by_agent: false,
+  drafts_only: false,
   last_used_at: null,
   expires_at: '2027-03-01T00:00:00.000Z',
   revoked_at: null,

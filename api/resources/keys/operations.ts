@@ -10,7 +10,7 @@ import type { Access } from '../../framework/operation.ts';
 import { noContent } from '../../framework/reply.ts';
 import type { Reply } from '../../framework/reply.ts';
 import { PageQuery } from '../../framework/schema/query.ts';
-import { examineScopes, KeyPage, KeyWithSecretShape, KeyWrite, RotateBody } from './schema.ts';
+import { examineKey, KeyPage, KeyWithSecretShape, KeyWrite, RotateBody } from './schema.ts';
 
 const reading: Access = { scope: 'keys:read', permission: 'api_keys.manage', rateClass: 'read' };
 const writing: Access = { scope: 'keys:write', permission: 'api_keys.manage', rateClass: 'write' };
@@ -22,9 +22,9 @@ const withSecret = ({ key, secret }: KeyWithSecret): Pick<Reply, 'data' | 'repla
 });
 
 /** The facts about a key for the person who approves: its owner and its rights. */
-const gated = ({ version, id, name, kind, scopes, held_by_agent, email }: HeldKey) => ({
+const gated = ({ version, id, name, kind, scopes, held_by_agent, drafts_only, email }: HeldKey) => ({
   version,
-  shown: { type: 'key', id, name, kind, scopes, held_by_agent, member: email },
+  shown: { type: 'key', id, name, kind, scopes, held_by_agent, drafts_only, member: email },
 });
 
 const list = listOperation({
@@ -45,10 +45,10 @@ const create = operation({
   path: '/keys',
   summary: 'Create a key',
   description:
-    'Scopes that the creator or the calling key lacks are left out, and the new key expires with the calling key at the latest. Only this answer contains the secret. A Site can have 1,000 keys that are neither revoked nor expired; beyond that the answer is 409.',
-  access: writing,
+    'Scopes that the creator or the calling key lacks are left out, and the new key expires with the calling key at the latest. With `drafts_only` it may only write what no reader sees; every key that it creates is such a key too. Only this answer contains the secret. A Site can have 1,000 keys that are neither revoked nor expired; beyond that the answer is 409.',
+  access: { ...writing, forDrafts: true },
   body: KeyWrite,
-  examine: examineScopes,
+  examine: examineKey,
   idempotency: 'required',
   approval: { actions: ['key.create'] },
   secret: true,
@@ -65,8 +65,9 @@ const create = operation({
         name: body.name,
         kind: body.kind,
         scopes: body.scopes.filter((scope) => caller.scopes.includes(scope)),
-        // A key created by an agent's key is held by an agent.
+        // A key created by an agent's key is held by an agent, and one created by a key for drafts is for drafts.
         heldByAgent: caller.heldByAgent || (body.held_by_agent ?? false),
+        draftsOnly: caller.draftsOnly || (body.drafts_only ?? false),
         expiresAt: body.expires_at,
         // In the dashboard it is the person who creates the key: it does not end with their session.
         parent: parent.session_id === null ? parent : { expires_at: null },
@@ -82,8 +83,8 @@ const rotate = operation({
   path: '/keys/:id/rotate',
   summary: 'Give a key a new secret',
   description:
-    'The old secret stays valid for grace_seconds; with 0 it stops working at once, as do all older ones. At most 20 old secrets of a key are in their grace (409 beyond that, but for grace_seconds 0). The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents. Every key may rotate itself.',
-  access: writing,
+    'The old secret stays valid for grace_seconds; with 0 it stops working at once, as do all older ones. At most 20 old secrets of a key are in their grace (409 beyond that, but for grace_seconds 0). The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents, a key for drafts only keys for drafts. Every key may rotate itself.',
+  access: { ...writing, forDrafts: true },
   body: RotateBody.optional(),
   idempotency: 'required',
   approval: {

@@ -30,6 +30,10 @@ export const KeyWrite = z
     scopes: requestedScopes,
     expires_at: dateTime.nullable().optional(),
     held_by_agent: z.boolean().optional(),
+    drafts_only: z
+      .boolean()
+      .optional()
+      .describe('Whether the key may only write what no reader sees. It cannot be changed later.'),
   })
   .meta({ id: 'ApiKeyWrite', examples: [keyWriteExample] });
 
@@ -50,6 +54,7 @@ const key = {
   key_prefix: z.string(),
   scopes: z.array(z.string()),
   held_by_agent: z.boolean(),
+  drafts_only: z.boolean(),
   last_used_at: nullableTime,
   expires_at: nullableTime,
   revoked_at: nullableTime,
@@ -64,13 +69,17 @@ export const KeyWithSecretShape = z
   .strictObject({ ...key, secret: z.string().nullable(), secret_replayable: z.boolean() })
   .meta({ id: 'ApiKeyWithSecret', examples: [keyWithSecretExample] });
 
-/** Rejects scopes that a publishable key must not have (docs/spec/rulings.md, 2). */
-export function examineScopes({
+/** Rejects what a publishable key must not have (docs/spec/rulings.md, 2 and 23). */
+export function examineKey({
   kind: asked,
   scopes: wanted,
+  drafts_only: draftsOnly,
 }: Readonly<Record<string, unknown>>): FieldMessages {
-  if (asked !== 'publishable' || !Array.isArray(wanted)) return {};
+  if (asked !== 'publishable') return {};
+  const drafts: FieldMessages =
+    draftsOnly === true ? { drafts_only: 'must be false for a publishable key' } : {};
+  if (!Array.isArray(wanted)) return drafts;
   const refused = wanted.filter((one) => scopes.includes(one as Scope) && !isPublishableScope(one as Scope));
   const names = [...new Set(refused)].join(', ');
-  return names === '' ? {} : { scopes: `must not contain ${names} for a publishable key` };
+  return names === '' ? drafts : { ...drafts, scopes: `must not contain ${names} for a publishable key` };
 }

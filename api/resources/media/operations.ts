@@ -1,3 +1,4 @@
+import { requireOwn } from '../../../domain/access/drafts-only.ts';
 import {
   deleteAsset,
   getAsset,
@@ -56,7 +57,7 @@ const reserve = operation({
   summary: 'Reserve an upload',
   description:
     'Step 1 of 3. PUT the bytes to upload_url with the given headers, then register the upload. A Site has at most 200 open reservations (409 beyond that).',
-  access: { ...writing, rateClass: 'upload' },
+  access: { ...writing, rateClass: 'upload', forDrafts: true },
   body: UploadRequest,
   idempotency: 'required',
   secret: true,
@@ -95,7 +96,7 @@ const register = operation({
   summary: 'Register an upload as an asset of the library',
   description:
     'Step 3 of 3. The type is determined from the bytes. An upload that is not an allowed image is rejected and deleted.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   body: RegisterMedia,
   idempotency: 'required',
   answers: { 201: MediaAsset },
@@ -133,13 +134,14 @@ const update = operation({
   path: '/media/:id',
   summary: 'Update the alternative text of a media asset',
   description: 'Nothing else of an asset can change: its bytes never do.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   body: MediaUpdate,
   conditional: true,
   example: { data: { ...assetExample, ...mediaUpdateExample } },
   answers: { 200: MediaAsset },
-  async handle({ tx, site, actor, ports, params, body, ifMatch, now }) {
+  async handle({ tx, site, caller, actor, ports, params, body, ifMatch, now }) {
     const current = await getAssetForUpdate(tx, site.id, params.id);
+    requireOwn(caller, current.uploaded_by, 'uploads');
     ifMatch(current.version);
     const asset = await updateAltText({ tx, site, actor, now }, current, body.alt_text);
     return ok(presentAsset(asset, ports.objects.urlOf), { version: asset.version });

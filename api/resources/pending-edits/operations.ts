@@ -63,7 +63,7 @@ const update = operation({
   summary: 'Edit a published article without showing it',
   description:
     'Begins a pending edit, or changes it: members that you do not send stay as they are in it. Takes what an update of the article takes, and refuses what it would refuse. An article that is not published is 409: update it directly. `If-Match` takes the ETag of the pending edit. A further edit keeps the schedule and clears `conflict`. Unpublishing or deleting the article discards it. A scheduled edit needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   body: ArticleWrite,
   approval: { actions: ['pending_edit.schedule'], among: ofScheduled, target },
   conditional: true,
@@ -85,7 +85,7 @@ const remove = operation({
   summary: 'Discard the pending edit of an article',
   description:
     'Its schedule ends with it. The article stays as it is. Without a pending edit, 404. A scheduled edit needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   approval: { actions: ['pending_edit.schedule'], among: ofScheduled, target },
   conditional: true,
   answers: { 204: null },
@@ -105,7 +105,7 @@ const publish = operation({
   summary: 'Publish the pending edit of an article',
   description:
     'Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them. Needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, publishes: true },
   body: PublishEditBody.optional(),
   approval: { actions: ['pending_edit.publish'], target },
   example: { body: { force: true }, data: publishedEditExample },
@@ -126,7 +126,7 @@ const schedule = operation({
   summary: 'Schedule the pending edit of an article',
   description:
     'Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields. Needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, publishes: true },
   body: ScheduleEditBody,
   approval: { actions: ['pending_edit.schedule'], target },
   example: { data: scheduledEditExample },
@@ -145,7 +145,7 @@ const cancel = operation({
   summary: 'Cancel the schedule of a pending edit',
   description:
     'The edit stays. On an edit without a schedule, nothing changes. Needs the permission articles.publish too.',
-  access: writing,
+  access: { ...writing, publishes: true },
   approval: { actions: ['pending_edit.schedule'], target },
   answers: { 200: PendingEditShape },
   headers: ['ETag'],

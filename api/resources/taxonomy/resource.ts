@@ -69,7 +69,7 @@ export function termOperations<Row extends Term>(resource: TermResource<Row>): r
       path,
       summary: `Create ${article} ${noun}`,
       description: 'Without `slug`, it is derived from the name. A slug that is taken is 409.',
-      access: writing,
+      access: { ...writing, forDrafts: true },
       body: resource.write,
       examine: examineDerived('slug'),
       idempotency: resource.idempotency,

@@ -920,14 +920,14 @@ export interface KeysResource {
   /**
    * Create a key: `POST /keys`
    *
-   * Scopes that the creator or the calling key lacks are left out, and the new key expires with the calling key at the latest. Only this answer contains the secret. A Site can have 1,000 keys that are neither revoked nor expired; beyond that the answer is 409.
+   * Scopes that the creator or the calling key lacks are left out, and the new key expires with the calling key at the latest. With `drafts_only` it may only write what no reader sees; every key that it creates is such a key too. Only this answer contains the secret. A Site can have 1,000 keys that are neither revoked nor expired; beyond that the answer is 409.
    */
   create(body: ApiKeyWrite, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<ApiKeyWithSecret>>;
 
   /**
    * Give a key a new secret: `POST /keys/{id}/rotate`
    *
-   * The old secret stays valid for grace_seconds; with 0 it stops working at once, as do all older ones. At most 20 old secrets of a key are in their grace (409 beyond that, but for grace_seconds 0). The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents. Every key may rotate itself.
+   * The old secret stays valid for grace_seconds; with 0 it stops working at once, as do all older ones. At most 20 old secrets of a key are in their grace (409 beyond that, but for grace_seconds 0). The calling key must have every scope that the rotated key can use, and a key held by an agent can only rotate keys held by agents, a key for drafts only keys for drafts. Every key may rotate itself.
    */
   rotate(id: string, body?: RotateApiKey, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<ApiKeyWithSecret>>;
 
@@ -957,14 +957,14 @@ export interface DeviceSignInResource {
   /**
    * Approve the sign-in of a device: `POST /auth/device/approve`
    *
-   * The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest. If the deciding key is revoked or expires before the device collects its key, the device gets none.
+   * The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest; it is for drafts only if the deciding key is, or if the device asked for that. If the deciding key is revoked or expires before the device collects its key, the device gets none.
    */
   approve(body: DeviceDecisionWrite, options?: Options): Promise<Result<DeviceDecision>>;
 
   /**
    * Deny the sign-in of a device: `POST /auth/device/deny`
    *
-   * The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest. If the deciding key is revoked or expires before the device collects its key, the device gets none.
+   * The new key belongs to the Site and the person of the deciding key. It has no scope that the deciding key lacks, and expires with it at the latest; it is for drafts only if the deciding key is, or if the device asked for that. If the deciding key is revoked or expires before the device collects its key, the device gets none.
    */
   deny(body: DeviceDecisionWrite, options?: Options): Promise<Result<DeviceDecision>>;
 }

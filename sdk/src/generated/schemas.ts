@@ -1225,6 +1225,7 @@ export interface ApiKey {
   key_prefix: string;
   scopes: string[];
   held_by_agent: boolean;
+  drafts_only: boolean;
   last_used_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
@@ -1237,6 +1238,8 @@ export interface ApiKeyWrite {
   scopes: readonly ('articles:read' | 'articles:write' | 'taxonomy:read' | 'taxonomy:write' | 'authors:read' | 'authors:write' | 'media:read' | 'media:write' | 'pipeline:read' | 'pipeline:run' | 'keys:read' | 'keys:write' | 'webhooks:read' | 'webhooks:write' | 'meta:read' | 'comments:read' | 'comments:write' | 'engagement:write' | 'prompts:write')[];
   expires_at?: string | null | undefined;
   held_by_agent?: boolean | undefined;
+  /** Whether the key may only write what no reader sees. It cannot be changed later. */
+  drafts_only?: boolean | undefined;
 }
 
 export interface ApiKeyWithSecret {
@@ -1246,6 +1249,7 @@ export interface ApiKeyWithSecret {
   key_prefix: string;
   scopes: string[];
   held_by_agent: boolean;
+  drafts_only: boolean;
   last_used_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
@@ -1265,6 +1269,8 @@ export interface DeviceSignInWrite {
   scopes?: readonly ('articles:read' | 'articles:write' | 'taxonomy:read' | 'taxonomy:write' | 'authors:read' | 'authors:write' | 'media:read' | 'media:write' | 'pipeline:read' | 'pipeline:run' | 'keys:read' | 'keys:write' | 'webhooks:read' | 'webhooks:write' | 'meta:read' | 'comments:read' | 'comments:write' | 'engagement:write' | 'prompts:write')[] | undefined;
   /** Whether an AI agent will hold the key. */
   held_by_agent?: boolean | undefined;
+  /** Whether the key may only write what no reader sees. */
+  drafts_only?: boolean | undefined;
 }
 
 export interface DeviceSignIn {

@@ -17,6 +17,7 @@ import { findMaintenance } from '../../../../domain/organisations/sites.ts';
 import { requestIdOf } from '../../../framework/envelope.ts';
 import type { ErrorPage } from '../../../framework/envelope.ts';
 import type { Ports } from '../../../framework/ports.ts';
+import { choosesDrafts } from '../../sign-in/drafts-choice.ts';
 import { readForm } from '../../sign-in/browser.ts';
 import { languageOf } from '../../sign-in/language.ts';
 import type { Language } from '../../sign-in/language.ts';
@@ -75,13 +76,13 @@ async function show(visit: Visit): Promise<void> {
   await showRequest(visit, session, visitor, typed);
 }
 
-/** @param problem the mistake in the submitted decision */
+/** @param submitted the decision with a mistake */
 async function showRequest(
   { ports, ctx, now }: Visit,
   session: Session,
   visitor: Visitor,
   typed: string,
-  problem?: string,
+  submitted?: { readonly problem: string; readonly draftsOnly: boolean },
 ): Promise<void> {
   const asked = await ports.db.transaction((tx) => findTyped(tx, ports, session, typed, now));
   if (asked === null)
@@ -94,8 +95,8 @@ async function showRequest(
     throw conflict(`This sign-in has already been ${asked.decision}. The device can start a new one.`);
   }
   const values = { asked, userCode: readUserCode(typed) ?? typed, sites: sitesOf(session) };
-  if (problem === undefined) return answerPage(ctx, confirmView(visitor, values));
-  answerPage(ctx, confirmView(visitor, { ...values, problem }), 422);
+  if (submitted === undefined) return answerPage(ctx, confirmView(visitor, { ...values, draftsOnly: true }));
+  answerPage(ctx, confirmView(visitor, { ...values, ...submitted }), 422);
 }
 
 async function submit(visit: Visit): Promise<void> {
@@ -125,7 +126,10 @@ async function decide(
   const site =
     sites.find(({ id }) => id === form.get('site_id')) ?? (decision === 'denied' ? sites[0] : undefined);
   if (site === undefined)
-    return showRequest(visit, session, visitor, typed, deviceTexts[visitor.language].chooseSite);
+    return showRequest(visit, session, visitor, typed, {
+      problem: deviceTexts[visitor.language].chooseSite,
+      draftsOnly: choosesDrafts(form),
+    });
   const { memberId } = site;
   const asked = await ports.db.transaction(async (tx) => {
     const maintenance = await findMaintenance(tx, site.id);
@@ -138,7 +142,8 @@ async function decide(
       name: session.email,
       requestId: requestIdOf(ctx),
     } as const;
-    await decideDeviceSignIn(tx, found, decision, { actor, memberId, site, key: null }, now);
+    const by = { actor, memberId, site, draftsOnly: choosesDrafts(form), key: null };
+    await decideDeviceSignIn(tx, found, decision, by, now);
     return found;
   });
   if (asked === null)

@@ -3,6 +3,7 @@ import type { Decision } from '../../../../domain/device/decide.ts';
 import { html, visible } from '../../../http/html.ts';
 import type { Html } from '../../../http/html.ts';
 import type { Language } from '../../sign-in/language.ts';
+import { draftsChoice, draftsNote } from '../../sign-in/drafts-choice.ts';
 import { described, formToken, layout, problemBox } from '../../sign-in/layout.ts';
 import type { Visitor } from '../../sign-in/layout.ts';
 import { siteChoice } from '../../sign-in/site-choice.ts';
@@ -61,10 +62,12 @@ export function confirmView(
     readonly asked: DeviceAuthorization;
     readonly userCode: string;
     readonly sites: readonly SiteChoice[];
+    /** Whether an agent's key would be for drafts only. */
+    readonly draftsOnly: boolean;
     readonly problem?: string;
   },
 ): string {
-  const { asked, userCode, sites, problem = null } = values;
+  const { asked, userCode, sites, draftsOnly, problem = null } = values;
   const text = deviceTexts[visitor.language];
   const main = html`
     <h1>${text.give}</h1>
@@ -93,6 +96,7 @@ export function confirmView(
         ${asked.scopes.map((scope) => html`<li>${scopeNames[visitor.language][scope]} <code>${scope}</code></li>`)}
         ${!asked.held_by_agent && html`<li>${text.decides}</li>`}
       </ul>
+      ${asked.drafts_only ? draftsNote(visitor.language) : asked.held_by_agent && draftsChoice(visitor.language, draftsOnly)}
       <p class="hint">${text.own}</p>
       <div class="actions">
         <button name="do" value="deny" class="quiet" formnovalidate>${text.deny}</button>

@@ -44,7 +44,7 @@ const plan = operation({
   summary: 'Add an item to the content plan that mends a finding',
   description:
     'The item is the last of the plan; its notes say what was found and where. Each call adds one. A plan has 10,000 items at most (409).',
-  access: writing,
+  access: { ...writing, forDrafts: true },
   idempotency: 'honoured',
   answers: { 201: PlanItemShape },
   headers: ['ETag', 'Location'],

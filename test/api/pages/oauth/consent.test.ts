@@ -216,3 +216,27 @@ test.each(['PUT', 'DELETE'])('%s is not a method of the page', async (method) =>
   const answer = await fetch(`${api.origin}/oauth/authorize`, { method });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });
+
+describe('an access for drafts only', () => {
+  const isChecked = ({ html }: { html: string }) => /name="drafts_only" value="true" checked/.test(html);
+  const draftsOnly = async (): Promise<unknown> =>
+    (await api.db.pool.query('select drafts_only from oauth_grants where site_id = $1', [next.tenant.siteId]))
+      .rows[0]?.drafts_only;
+
+  test('is the choice at first, and another one stays over a mistake', async () => {
+    const address = path();
+    expect(isChecked(await next.visitor.visit(address))).toBe(true);
+    const again = await next.visitor.submit(address, { do: 'approve', site_id: 'none' });
+    expect([again.status, isChecked(again)]).toEqual([422, false]);
+  });
+
+  test.each([
+    [{ drafts_only: 'true' }, true],
+    [{}, false],
+  ])('is given as the form says: %p', async (fields, expected) => {
+    const address = path();
+    await next.visitor.visit(address);
+    await next.visitor.submit(address, { do: 'approve', site_id: next.tenant.siteId, ...fields });
+    expect(await draftsOnly()).toBe(expected);
+  });
+});

@@ -257,3 +257,26 @@ test.each<[string, RequestInit, number]>([
   const got = await fetch(`${api.origin}/oauth/token`);
   expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
 });
+
+test('an access for drafts only stays one over every refresh', async () => {
+  fields = await approvedCode(stack, next, { scope: 'articles:write keys:read' }, { drafts_only: 'true' });
+  const first = (await exchange()).json;
+  const second = (await again(first.refresh_token)).json;
+  const third = (await again(second.refresh_token)).json;
+  const { items } = (await api.request('GET', '/keys', { key: third.access_token })).data;
+  const own = items.filter(({ held_by_agent: held }: { held_by_agent: boolean }) => held);
+  expect(own).toMatchObject([{ drafts_only: true, revoked_at: null }]);
+  const made = await api.request('POST', '/articles', {
+    key: third.access_token,
+    body: { title: 'Tea', slug: 'tea', content: 'Boil water.' },
+    idempotencyKey: true,
+  });
+  const published = await api.request('POST', `/articles/${made.data.id}/publish`, {
+    key: third.access_token,
+  });
+  expect([made.status, published.status, published.json.error.code]).toEqual([
+    201,
+    403,
+    'INSUFFICIENT_SCOPE',
+  ]);
+});

@@ -13,11 +13,14 @@ import { readJob, sendJob, work } from '../../../support/bulk.ts';
 const api = await useApi();
 let tenant: Tenant;
 let contributor: string;
+/** An owner's, for drafts only. */
+let drafts: string;
 
 beforeEach(async () => {
   tenant = await buildTenant(api.db);
   const memberId = await buildMember(api.db, tenant.organisationId, 'contributor');
   contributor = (await buildKey(api.db, tenant.siteId, memberId)).secret;
+  drafts = (await buildKey(api.db, tenant.siteId, tenant.memberId, { draftsOnly: true })).secret;
 });
 
 const owner = (method: string, path: string, body?: object): Promise<Answer> =>
@@ -81,18 +84,20 @@ const stored = async (id: string): Promise<unknown> => [
   (await owner('GET', `/articles/${id}/pending`)).text,
 ];
 
-describe.each(every)('of an article that is %s, a contributor', (state) => {
+describe.each(every)('of an article that is %s, a contributor and a key for drafts', (state) => {
   test.each(rows.filter(([, , , refused]) => refused.includes(state)))(
     'may not %s %s %p',
     async (method, path, body) => {
       const id = await states[state]();
       const before = JSON.parse(JSON.stringify(await stored(id)));
-      const answer = await call(method, `/articles/${id}${path}`, body);
-      expect([answer.status, answer.json.error?.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
-      expect(answer.json.error.message).toContain('articles.publish');
       const isEditOfPublished =
         state !== 'scheduled' && (method === 'PATCH' || path.endsWith('/restore')) && path !== '/pending';
-      expect(answer.json.error.message.includes('PATCH /articles/{id}/pending')).toBe(isEditOfPublished);
+      for (const key of [contributor, drafts]) {
+        const answer = await call(method, `/articles/${id}${path}`, body, key);
+        expect([answer.status, answer.json.error?.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+        expect(answer.json.error.message).toContain('articles.publish');
+        expect(answer.json.error.message.includes('PATCH /articles/{id}/pending')).toBe(isEditOfPublished);
+      }
       const bare = (texts: any) => texts.map((text: string) => text.replace(/"request_id":"[^"]*"/, ''));
       expect(bare(await stored(id))).toEqual(bare(before));
     },
@@ -108,9 +113,12 @@ const open = every.flatMap((state) =>
 test.each(open)(
   'of an article that is %s, a contributor is not kept from %s %s',
   async (state, method, path, body) => {
-    const answer = await call(method, `/articles/${await states[state]()}${path}`, body);
-    expect(answer.status).not.toBe(403);
-    expect(answer.status).toBeLessThan(500);
+    const id = await states[state]();
+    for (const key of [contributor, drafts]) {
+      const answer = await call(method, `/articles/${id}${path}`, body, key);
+      expect(answer.status).not.toBe(403);
+      expect(answer.status).toBeLessThan(500);
+    }
   },
 );
 

@@ -286,7 +286,12 @@ describe('a decision with a key', () => {
       expect.objectContaining({
         action: 'device_sign_in.approve',
         target_type: 'device_sign_in',
-        details: { client_name: 'A device', scopes: ['meta:read'], held_by_agent: false },
+        details: {
+          client_name: 'A device',
+          scopes: ['meta:read'],
+          held_by_agent: false,
+          drafts_only: false,
+        },
       }),
       expect.objectContaining({ action: 'device_sign_in.deny' }),
       expect.objectContaining({
