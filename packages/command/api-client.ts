@@ -97,7 +97,7 @@ function pauseAfter(error: PressworkError, connection: Connection, options: ApiC
     );
   }
   if (status === 401 || status === 403) {
-    throw new UsageError(`--key: was rejected by the API. ${code}: ${message}`);
+    throw new UsageError(`--key: was rejected by the API. ${code}: ${message}`, { cause: error });
   }
   return null;
 }
@@ -124,3 +124,7 @@ function causeOf(error: unknown): string {
 /** Whether the API rejected a request with one of these codes, or with any. */
 export const isRejection = (error: unknown, ...codes: readonly string[]): error is PressworkError =>
   error instanceof PressworkError && (codes.length === 0 || codes.includes(error.code));
+
+/** Whether the key may do other things, but not this. */
+export const lacksRight = (error: unknown): boolean =>
+  error instanceof UsageError && isRejection(error.cause, 'INSUFFICIENT_SCOPE');

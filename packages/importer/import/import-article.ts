@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ArticleWrite } from '../../../sdk/src/index.ts';
-import { isRejection } from '../../command/api-client.ts';
+import { isRejection, lacksRight } from '../../command/api-client.ts';
 import type { ApiClient } from '../../command/api-client.ts';
 import { createOnce, digestOf } from './create-once.ts';
 import type { ArticleEntry } from './entry.ts';
@@ -74,8 +74,13 @@ async function publish(
   id: string,
 ): Promise<void> {
   const times = { published_at: first?.toISOString(), content_updated_at: updated?.toISOString() };
-  await asEntry(client.articles.publish(id, times));
+  await asEntry(client.articles.publish(id, times)).catch((error: unknown) => {
+    throw lacksRight(error) ? new EntryError([{ field: 'status', message: NEEDS_PUBLISHER }]) : error;
+  });
 }
+
+const NEEDS_PUBLISHER =
+  'must be draft, as the key may not publish: that needs the permission articles.publish';
 
 async function deleteDraft(client: ApiClient, id: string): Promise<void> {
   try {

@@ -124,3 +124,24 @@ describe('exit code 2, and nothing written', () => {
     expect([await count('articles'), await count('categories')]).toEqual([0, 0]);
   });
 });
+
+test('a key for drafts imports drafts; a published entry is refused, and leaves nothing behind', async () => {
+  const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId, { draftsOnly: true });
+  const tags = [
+    { slug: 'kept', name: 'Kept' },
+    { slug: 'gone', name: 'Gone' },
+  ];
+  const articles = [entry({ tags: ['gone'] }), entry({ status: 'draft', tags: ['kept'] })];
+  const { code, report } = await runImport(command(buildFile(importFile({ articles, tags })), secret));
+  expect([code, report.created, report.refused]).toEqual([
+    1,
+    1,
+    [
+      expect.objectContaining({
+        reasons: [{ field: 'status', message: expect.stringContaining('articles.publish') }],
+      }),
+    ],
+  ]);
+  const { rows } = await api.db.pool.query('select status from articles where site_id = $1', [tenant.siteId]);
+  expect(rows).toEqual([{ status: 'draft' }]);
+});
