@@ -12,6 +12,8 @@ export interface Rights {
   readonly role: Role | null;
   /** Whether the key has the scope, such as `articles:write`. */
   can(scope: Scope): boolean;
+  /** Whether the person may change what readers see or will see. Others write drafts and pending edits. */
+  readonly publishes: boolean;
   /** Whether the person manages the organisation: team, approvals, audit log, settings. */
   readonly administers: boolean;
 }
@@ -68,6 +70,7 @@ export function useSite(): OpenSite {
     rights: {
       role,
       can: (scope) => ping.scopes.includes(scope),
+      publishes: role !== null && role !== 'contributor' && role !== 'viewer',
       administers: role === 'owner' || role === 'admin',
     },
   };

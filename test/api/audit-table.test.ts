@@ -168,7 +168,13 @@ describe('the operator’s', () => {
     'site.update': (tx) => updateSite({ tx, actor: operator, now }, tenant.siteId, { spendCap: 3 }),
     'key.create': (tx) => {
       const { siteId, memberId } = tenant;
-      const values = { kind: 'secret', scopes: ['meta:read'], heldByAgent: false, draftsOnly: false, expiresAt: null } as const;
+      const values = {
+        kind: 'secret',
+        scopes: ['meta:read'],
+        heldByAgent: false,
+        draftsOnly: false,
+        expiresAt: null,
+      } as const;
       return createKey({ tx, actor: operator, now }, { siteId, memberId, name: 'New', ...values });
     },
     'maintenance.on': (tx) => startMaintenance({ tx, actor: operator, now }, tenant.siteId, 60),

@@ -258,4 +258,23 @@ inBrowser('the list of articles', () => {
     }
     expect(await visit.page.getByRole('checkbox').count()).toBe(0);
   });
+
+  test('who may not publish is offered what drafts need', async () => {
+    const owner = await dashboard.visit();
+    await draft(owner, 'draft');
+    await buildPublished(dashboard.api, owner.tenant.secretKey, { title: 'shown' });
+    const { page, open } = await dashboard.visit({ tenant: owner.tenant, role: 'contributor' });
+    await open('/articles');
+    await page.getByRole('button', { name: 'Actions for draft' }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Delete …']);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('button', { name: 'Actions for shown' }).count()).toBe(0);
+    await page.getByRole('row', { name: 'draft' }).getByRole('checkbox').click();
+    const bar = page.getByRole('region', { name: 'Actions for the selected articles' });
+    await bar.getByRole('button', { name: 'More' }).click();
+    expect(await bar.getByRole('button').allInnerTexts()).toEqual(['More', 'Clear selection']);
+    expect(
+      (await page.getByRole('menuitem').allInnerTexts()).some((item) => item.startsWith('Schedule')),
+    ).toBe(false);
+  });
 });

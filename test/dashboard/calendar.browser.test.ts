@@ -277,10 +277,10 @@ inBrowser('the calendar', () => {
     await on(page, '2040-03-22', 'New tea').getByText('21:30').waitFor();
   });
 
-  test('who may only read can open an article, and move none', async () => {
+  test.each(['viewer', 'contributor'] as const)('a %s can open an article, and move none', async (role) => {
     const tenant = await buildTenant(dashboard.api.db, { timezone: 'America/New_York' });
     await scheduled({ tenant }, 'Tea', '2040-03-24T10:00');
-    const visit = await visiting({ tenant, role: 'viewer' });
+    const visit = await visiting({ tenant, role });
     const { page } = visit;
     await visit.open(MARCH);
     await page.getByText('Times are on the clock of the Site (America/New_York).').waitFor();

@@ -78,6 +78,28 @@ inBrowser('keys, in Chromium', () => {
     expect(await shownSecret(page)).toMatch(/^svc_pub_/);
   });
 
+  test('the key of an agent is for drafts only, unless the person chooses otherwise', async () => {
+    const { page, open } = await dashboard.visit();
+    await open('/keys');
+    for (const [name, chosen] of [
+      ['Writer', true],
+      ['Publisher', false],
+    ] as const) {
+      await page.getByRole('button', { name: 'Create a key' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(name);
+      await page.getByRole('checkbox', { name: 'It is for an AI agent' }).click();
+      const drafts = page.getByRole('checkbox', { name: 'Drafts only' });
+      expect(await drafts.isChecked()).toBe(true);
+      if (!chosen) await drafts.click();
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await shownSecret(page);
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      const row = page.getByRole('row', { name });
+      await row.getByText('Agent', { exact: true }).waitFor();
+      expect(await row.getByText('Drafts only').count()).toBe(chosen ? 1 : 0);
+    }
+  });
+
   test('a device gets its key by its code, and the list says what is a device’s and what a dashboard’s', async () => {
     const { page, open, email } = await dashboard.visit();
     const started = await startDeviceSignIn(dashboard.api, { client_name: 'Terminal' });

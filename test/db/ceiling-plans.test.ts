@@ -84,7 +84,14 @@ async function rowsLookedAt(mode: string, work: (tx: Transaction) => Promise<unk
 
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
   test('a new key reads the usable ones, not the ended ones', async () => {
-    const key = { name: 'K', kind: 'secret', scopes: [], heldByAgent: false, draftsOnly: false, expiresAt: null } as const;
+    const key = {
+      name: 'K',
+      kind: 'secret',
+      scopes: [],
+      heldByAgent: false,
+      draftsOnly: false,
+      expiresAt: null,
+    } as const;
     const { siteId, memberId } = tenant;
     const create = (tx: Transaction) => createKey({ tx, actor: operator, now }, { ...key, siteId, memberId });
     expect(await rowsLookedAt(mode, create)).toBeLessThanOrEqual(KEY_LIMIT);

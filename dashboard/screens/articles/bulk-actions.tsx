@@ -62,12 +62,20 @@ export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
       {count > 0 && (
         <section className={styles.bar} aria-label={text.label}>
           <p role="status">{isTooMany ? text.tooMany : text.selected(count)}</p>
-          <Button size="xs" disabled={isTooMany} onClick={() => start.mutate(request({ action: 'publish' }))}>
-            {text.publish}
-          </Button>
-          <Button size="xs" variant="default" disabled={isTooMany} onClick={() => ask('unpublish')}>
-            {text.unpublish}
-          </Button>
+          {rights.publishes && (
+            <>
+              <Button
+                size="xs"
+                disabled={isTooMany}
+                onClick={() => start.mutate(request({ action: 'publish' }))}
+              >
+                {text.publish}
+              </Button>
+              <Button size="xs" variant="default" disabled={isTooMany} onClick={() => ask('unpublish')}>
+                {text.unpublish}
+              </Button>
+            </>
+          )}
           <Menu position="top-end">
             <Menu.Target>
               <Button size="xs" variant="default" disabled={isTooMany}>
@@ -75,15 +83,17 @@ export function BulkActions({ articles, onDone }: BulkActionsProps): ReactNode {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              {asking.map((action) => (
-                <Menu.Item
-                  key={action}
-                  color={action === 'delete' ? 'red' : undefined}
-                  onClick={() => ask(action)}
-                >
-                  {text[action]}
-                </Menu.Item>
-              ))}
+              {asking
+                .filter((action) => rights.publishes || action !== 'schedule')
+                .map((action) => (
+                  <Menu.Item
+                    key={action}
+                    color={action === 'delete' ? 'red' : undefined}
+                    onClick={() => ask(action)}
+                  >
+                    {text[action]}
+                  </Menu.Item>
+                ))}
               {rights.can('pipeline:run') && (
                 <Menu.Item disabled={count > MOST_PUSHED} onClick={() => setPushing(true)}>
                   {text.push}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useChange } from '../../api/change.ts';
+import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
 import { ActionIcon, Menu } from '../../ui/controls.ts';
@@ -49,7 +50,10 @@ export function RowActions({ article }: { readonly article: Row }): ReactNode {
     errors: 'here',
     done: () => text.deleted(title),
   });
-  const isPublishable = canPublish.includes(status);
+  const { publishes } = useSite().rights;
+  const isPublishable = publishes && canPublish.includes(status);
+  // Those who do not publish may delete a draft, and nothing else here.
+  if (!publishes && (status === 'published' || status === 'scheduled')) return null;
   return (
     <>
       <Menu position="bottom-end" width={220}>

@@ -39,7 +39,7 @@ export function EntryDialog(props: EntryDialogProps): ReactNode {
       { entry, wall: at },
       { onSuccess: () => onMoved(entry), onError: (reason) => setEntry(asItIsNow(entry, reason, timezone)) },
     );
-  const mayMove = entry.kind !== 'published' && rights.can('articles:write');
+  const mayMove = entry.kind !== 'published' && rights.publishes;
   const open = (
     <ButtonLink
       variant="default"

@@ -28,7 +28,7 @@ export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
   const locale = useLocale();
   const text = useText(screenTexts);
   const overdue = isOverdue(entry);
-  const movable = entry.kind !== 'published' && rights.can('articles:write');
+  const movable = entry.kind !== 'published' && rights.publishes;
   const drag = (event: DragEvent): void => {
     event.dataTransfer.setData(DRAG_TYPE, keyOf(entry));
     event.dataTransfer.effectAllowed = 'move';

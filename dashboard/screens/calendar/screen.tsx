@@ -65,7 +65,7 @@ export function Screen(): ReactNode {
           onShowDay={(day) => show({ view: 'week', on: day })}
         />
       )}
-      {!asList && rights.can('articles:write') && <p className={styles.cut}>{text.hint}</p>}
+      {!asList && rights.publishes && <p className={styles.cut}>{text.hint}</p>}
       {read.isCut && <p className={styles.cut}>{text.cut}</p>}
       {dialog !== null && <EntryDialog {...dialog} onClose={close} onMoved={moved} />}
     </Page>

@@ -5,7 +5,7 @@ import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { ReadOnly } from '../../ui/read-only.tsx';
-import { useSaving, useSession } from './article/use-article.ts';
+import { useMayWrite, useSaving, useSession } from './article/use-article.ts';
 import type { EditorDialog } from './editor-dialog.ts';
 import { Head } from './head.tsx';
 import { Conflict } from './history/conflict.tsx';
@@ -29,7 +29,7 @@ export function Editor(): ReactNode {
   const text = useText(screenTexts);
   const title = useSaving(({ mine }) => mine.title);
   const hasConflict = useSaving(({ phase }) => phase === 'conflict');
-  const { mayWrite } = useSession();
+  const mayWrite = useMayWrite();
   const [dialog, setDialog] = useState<EditorDialog | null>(null);
   const name = title?.trim() ? title : text.untitled;
   useAddress();

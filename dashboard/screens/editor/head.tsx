@@ -7,7 +7,7 @@ import { TextLink } from '../../ui/links.ts';
 import { Sign } from '../../ui/sign.tsx';
 import { StatusBadge } from '../../content/status-badge.tsx';
 import { SiteTime } from '../../ui/times.tsx';
-import { useSaving } from './article/use-article.ts';
+import { useMayWrite, useSaving } from './article/use-article.ts';
 import type { EditorDialog } from './editor-dialog.ts';
 import { useLifecycle } from './publishing/lifecycle.ts';
 import { useNextStep } from './publishing/next-step.ts';
@@ -28,6 +28,8 @@ export function Head({ onOpen }: { readonly onOpen: (dialog: EditorDialog) => vo
   const hasEdit = useSaving(({ base }) => base.target === 'pending' && base.etag !== null);
   const { unpublish, cancelSchedule, discard, isBusy } = useLifecycle();
   const mayWrite = rights.can('articles:write');
+  const isOwnToChange = useMayWrite();
+  const isShown = status === 'published' || status === 'scheduled';
   const time = status === 'scheduled' ? scheduledAt : editAt;
   const nextStep = useNextStep();
   return (
@@ -70,12 +72,18 @@ export function Head({ onOpen }: { readonly onOpen: (dialog: EditorDialog) => vo
             {isCreated && mayWrite && (
               <>
                 <Menu.Divider />
-                {time !== null && <Menu.Item onClick={cancelSchedule}>{text.cancelSchedule}</Menu.Item>}
-                {hasEdit && <Menu.Item onClick={discard}>{text.discardChanges}</Menu.Item>}
-                {status === 'published' && <Menu.Item onClick={unpublish}>{text.unpublish}</Menu.Item>}
-                <Menu.Item color="red" onClick={() => onOpen('delete')}>
-                  {text.delete}
-                </Menu.Item>
+                {time !== null && rights.publishes && (
+                  <Menu.Item onClick={cancelSchedule}>{text.cancelSchedule}</Menu.Item>
+                )}
+                {hasEdit && isOwnToChange && <Menu.Item onClick={discard}>{text.discardChanges}</Menu.Item>}
+                {status === 'published' && rights.publishes && (
+                  <Menu.Item onClick={unpublish}>{text.unpublish}</Menu.Item>
+                )}
+                {(rights.publishes || !isShown) && (
+                  <Menu.Item color="red" onClick={() => onOpen('delete')}>
+                    {text.delete}
+                  </Menu.Item>
+                )}
               </>
             )}
           </Menu.Dropdown>

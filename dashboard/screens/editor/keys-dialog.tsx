@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
+import { useSite } from '../../api/site.ts';
 import { texts, useText } from '../../text/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { KeyHint } from '../../ui/key-hint.tsx';
-import { useSession } from './article/use-article.ts';
+import { useMayWrite } from './article/use-article.ts';
 import styles from './editor.module.css';
 
 const keyTexts = texts(
@@ -58,12 +59,14 @@ const readersKeys: readonly string[] = ['find', 'leave', 'keys'];
 
 export function KeysDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const text = useText(keyTexts);
-  const { mayWrite } = useSession();
+  const mayWrite = useMayWrite();
+  const { rights } = useSite();
   return (
     <Dialog opened onClose={onClose} title={text.title}>
       <dl className={styles.keys}>
         {keys
           .filter(([name]) => mayWrite || readersKeys.includes(name))
+          .filter(([name]) => rights.publishes || name !== 'publish')
           .map(([name, combination]) => (
             <div key={name}>
               <dt>

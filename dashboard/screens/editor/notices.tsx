@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, CloseButton } from '../../ui/controls.ts';
 import { newKey } from './article/new-key.ts';
-import { useSaving, useSession } from './article/use-article.ts';
+import { useMayWrite, useSaving, useSession } from './article/use-article.ts';
 import { fieldTexts } from './field-text.ts';
 import { FIELDS } from './saving/fields.ts';
 import { screenTexts } from './text.ts';
@@ -16,6 +17,9 @@ export function Notices(): ReactNode {
   const fields = useText(fieldTexts);
   const format = useFormat();
   const session = useSession();
+  const mayWrite = useMayWrite();
+  const { publishes } = useSite().rights;
+  const isPublished = useSaving(({ base }) => base.lifecycle.status === 'published');
   const isGone = useSaving(({ phase }) => phase === 'gone');
   const conflict = useSaving(({ base }) => base.lifecycle.edit_conflict);
   const isEditLost = useSaving((state) => state.isEditLost);
@@ -25,7 +29,8 @@ export function Notices(): ReactNode {
   });
   return (
     <div aria-live="polite">
-      {!session.mayWrite && <p className={styles.notice}>{text.readOnly}</p>}
+      {!mayWrite && <p className={styles.notice}>{session.mayWrite ? text.timed : text.readOnly}</p>}
+      {mayWrite && !publishes && isPublished && <p className={styles.notice}>{text.keptAsEdit}</p>}
       {session.wasRestored && <Closable>{text.restored}</Closable>}
       {isEditLost && <Closable>{text.editLost}</Closable>}
       {session.device === 'fails' && (

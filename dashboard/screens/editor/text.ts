@@ -34,6 +34,8 @@ export const screenTexts = texts(
     tryAgain: 'Try again',
     signIn: 'Sign in again',
     readOnly: 'You may read this article, but not change it.',
+    timed: 'This is scheduled. Somebody who may publish can change it, or cancel the schedule.',
+    keptAsEdit: 'Readers see your changes when somebody who may publish publishes them.',
     restored: 'Text that had not been saved was found on this device, and is here again.',
     editLost:
       'This article was unpublished elsewhere. What was saved, but not published, may be missing here now.',
@@ -74,6 +76,8 @@ export const screenTexts = texts(
     tryAgain: 'Erneut versuchen',
     signIn: 'Wieder anmelden',
     readOnly: 'Sie dürfen diesen Artikel lesen, aber nicht ändern.',
+    timed: 'Das ist geplant. Wer veröffentlichen darf, kann es ändern oder die Planung aufheben.',
+    keptAsEdit: 'Leser sehen Ihre Änderungen, sobald jemand sie veröffentlicht, der das darf.',
     restored: 'Auf diesem Gerät war noch nicht gespeicherter Text. Er ist wieder da.',
     editLost:
       'Dieser Artikel wurde an anderer Stelle zurückgezogen. Was gespeichert, aber nicht veröffentlicht war, fehlt hier nun womöglich.',

@@ -26,7 +26,7 @@ export function useSteps(facts: Facts, recent: Recent) {
   };
   const may: Readonly<Record<Step, boolean>> = {
     article: rights.can('articles:write'),
-    schedule: rights.can('articles:write'),
+    schedule: rights.publishes,
     webhook: rights.administers && rights.can('webhooks:write'),
     invite: rights.administers,
   };

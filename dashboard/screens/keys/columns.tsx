@@ -49,6 +49,7 @@ function Name({
   const text = useText(screenTexts).marks;
   const marks = [
     subject.held_by_agent && text.agent,
+    subject.drafts_only && text.drafts,
     isOfDevice && text.device,
     isOfDashboard(subject) && text.dashboard,
     subject.kind === 'publishable' && text.publishable,

@@ -45,6 +45,7 @@ function NewKey({ onClose }: Pick<CreateKeyProps, 'onClose'>): ReactNode {
   const [chosen, setChosen] = useState<readonly KeyScope[]>(tasks.read);
   const [expiry, setExpiry] = useState<Expiry>('365');
   const [isAgent, setAgent] = useState(false);
+  const [forDrafts, setForDrafts] = useState(true);
   const mayCarry = (scope: KeyScope): boolean =>
     rights.can(scope) && (kind === 'secret' || isPublishable(scope));
   const scopes = chosen.filter(mayCarry);
@@ -62,7 +63,7 @@ function NewKey({ onClose }: Pick<CreateKeyProps, 'onClose'>): ReactNode {
       />
     );
   const submit = (): void => {
-    const holder = kind === 'secret' && isAgent ? { held_by_agent: true } : {};
+    const holder = kind === 'secret' && isAgent ? { held_by_agent: true, drafts_only: forDrafts } : {};
     create.mutate({ name: name.trim(), kind, scopes, expires_at: endOf(expiry), ...holder });
   };
   return (
@@ -113,6 +114,14 @@ function NewKey({ onClose }: Pick<CreateKeyProps, 'onClose'>): ReactNode {
           description={text.agentAbout}
           checked={isAgent}
           onChange={({ currentTarget }) => setAgent(currentTarget.checked)}
+        />
+      )}
+      {kind === 'secret' && isAgent && (
+        <Checkbox
+          label={text.drafts}
+          description={text.draftsAbout}
+          checked={forDrafts}
+          onChange={({ currentTarget }) => setForDrafts(currentTarget.checked)}
         />
       )}
     </Form>

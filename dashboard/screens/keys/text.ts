@@ -22,7 +22,13 @@ export const screenTexts = texts(
     actions: (name: string) => `Actions for ${name}`,
     rotate: 'New secret …',
     revoke: 'Revoke …',
-    marks: { agent: 'Agent', device: 'Device', dashboard: 'Dashboard', publishable: 'Publishable' },
+    marks: {
+      agent: 'Agent',
+      drafts: 'Drafts only',
+      device: 'Device',
+      dashboard: 'Dashboard',
+      publishable: 'Publishable',
+    },
     states: { active: 'Active', ending: 'Ends soon', expired: 'Expired', revoked: 'Revoked' },
     until: (time: string) => `until ${time}`,
     never: 'Never used',
@@ -70,6 +76,9 @@ export const screenTexts = texts(
       },
       agent: 'It is for an AI agent',
       agentAbout: 'The agent asks a person before it does what cannot be undone.',
+      drafts: 'Drafts only',
+      draftsAbout:
+        'It writes drafts, and changes that a person publishes. It changes nothing that readers see.',
       submit: 'Create key',
     },
     secret: {
@@ -133,7 +142,13 @@ export const screenTexts = texts(
     actions: (name: string) => `Aktionen für ${name}`,
     rotate: 'Neues Geheimnis …',
     revoke: 'Widerrufen …',
-    marks: { agent: 'Agent', device: 'Gerät', dashboard: 'Dashboard', publishable: 'Öffentlich' },
+    marks: {
+      agent: 'Agent',
+      drafts: 'Nur Entwürfe',
+      device: 'Gerät',
+      dashboard: 'Dashboard',
+      publishable: 'Öffentlich',
+    },
     states: { active: 'Aktiv', ending: 'Endet bald', expired: 'Abgelaufen', revoked: 'Widerrufen' },
     until: (time: string) => `bis ${time}`,
     never: 'Nie benutzt',
@@ -176,6 +191,9 @@ export const screenTexts = texts(
       expiries: { '30': '30 Tage', '90': '90 Tage', '365': 'ein Jahr', never: 'bis er widerrufen wird' },
       agent: 'Er gehört einem KI-Agenten',
       agentAbout: 'Der Agent fragt eine Person, bevor er tut, was sich nicht rückgängig machen lässt.',
+      drafts: 'Nur Entwürfe',
+      draftsAbout:
+        'Er schreibt Entwürfe und Änderungen, die ein Mensch veröffentlicht. Er ändert nichts, was Leser sehen.',
       submit: 'Schlüssel erstellen',
     },
     secret: {

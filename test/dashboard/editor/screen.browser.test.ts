@@ -248,6 +248,44 @@ inBrowser('the editor', () => {
     expect(written).toEqual([]);
   });
 
+  test('who may not publish writes drafts and changes, and leaves what has a time alone', async () => {
+    const tenant = await buildTenant(dashboard.api.db);
+    const presswork = clientOf(dashboard, { tenant });
+    const make = (slug: string) => presswork.articles.create({ title: slug, slug, content: 'One.' });
+    const [draft, shown, timed] = [await make('draft'), await make('shown'), await make('timed')];
+    await presswork.articles.publish(shown.id);
+    await presswork.articles.schedule(timed.id, { scheduled_publish_at: '2099-01-01T10:00:00Z' });
+    const { page, open } = await dashboard.visit({ tenant, role: 'contributor' });
+    const offered = async (): Promise<string[]> => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      const items = await page.getByRole('menuitem').allInnerTexts();
+      await page.keyboard.press('Escape');
+      return items.filter((item) => /schedule|publish|Delete|Discard/i.test(item));
+    };
+
+    await open(`/articles/${draft.id}`);
+    await typeAtEnd(page, ' Two.');
+    await saved(page);
+    expect(await page.getByRole('button', { name: 'Publish …' }).count()).toBe(0);
+    expect(await offered()).toEqual(['Delete …']);
+
+    await open(`/articles/${shown.id}`);
+    await page.getByText('Readers see your changes when').waitFor();
+    await typeAtEnd(page, ' Two.');
+    await saved(page);
+    expect((await presswork.articles.getPendingEdit(shown.id)).article.content).toBe('One. Two.');
+    expect(await page.getByRole('button', { name: 'Publish changes …' }).count()).toBe(0);
+    expect(await offered()).toEqual(['Discard the changes']);
+
+    await open(`/articles/${timed.id}`);
+    await page.getByText('This is scheduled. Somebody who may publish').waitFor();
+    await textOf(page).click();
+    await page.keyboard.press('x');
+    expect(await textOf(page).innerText()).toBe('One.');
+    expect(await offered()).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
   test('a delete is confirmed by name, and leads back to the list', async () => {
     const { page, presswork, id } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
     await page.getByRole('button', { name: 'More actions' }).click();

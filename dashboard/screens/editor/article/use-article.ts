@@ -94,6 +94,17 @@ export function useSession(): ArticleSession {
   return session;
 }
 
+/** Whether the person may change what is open now. What has a time is for those who publish. */
+export function useMayWrite(): boolean {
+  const { mayWrite } = useSession();
+  const { rights } = useSite();
+  const isTimed = useSaving(({ base: { lifecycle } }) => hasTime(lifecycle));
+  return mayWrite && (rights.publishes || !isTimed);
+}
+
+const hasTime = ({ status, edit_scheduled_at: editAt }: SaveState['base']['lifecycle']): boolean =>
+  status === 'scheduled' || editAt !== null;
+
 /** A part of the state of saving. The component renders again when that part has changed. */
 export function useSaving<Part>(part: (state: SaveState) => Part): Part {
   const { saver } = useSession();

@@ -8,7 +8,7 @@ import { Button, Modal, UnstyledButton } from '../../../ui/controls.ts';
 import { ErrorNote, Loading } from '../../../ui/notes.tsx';
 import { RelativeTime } from '../../../ui/times.tsx';
 import { toast } from '../../../session/toast.ts';
-import { useSaving, useSession } from '../article/use-article.ts';
+import { useMayWrite, useSaving, useSession } from '../article/use-article.ts';
 import { fieldTexts } from '../field-text.ts';
 import { changedFields, FIELDS, fieldsOf } from '../saving/fields.ts';
 import { screenTexts } from '../text.ts';
@@ -82,7 +82,8 @@ interface RevisionProps {
 
 function Revision({ articleId, number, onClose }: RevisionProps): ReactNode {
   const text = useText(historyTexts);
-  const { saver, mayWrite } = useSession();
+  const { saver } = useSession();
+  const mayWrite = useMayWrite();
   const now = useSaving(({ mine }) => mine);
   const named = useFieldNames();
   const { data, error } = useItem({

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../../text/texts.ts';
 import { Progress, TagsInput, TextInput, Textarea } from '../../../ui/controls.ts';
-import { useSaving, useSession } from '../article/use-article.ts';
+import { useMayWrite, useSaving } from '../article/use-article.ts';
 import { fieldTexts } from '../field-text.ts';
 import { textOrNull, useField } from '../fields.ts';
 import { SearchResult, SocialCard } from './shown-elsewhere.tsx';
@@ -21,7 +21,7 @@ export function SearchPanel(): ReactNode {
   const keywords = useField('seo_keywords');
   const fallback = useSaving(({ mine }) => mine.title) ?? '';
   const excerpt = useSaving(({ mine }) => mine.excerpt) ?? '';
-  const { mayWrite } = useSession();
+  const mayWrite = useMayWrite();
   return (
     <>
       <SearchResult />

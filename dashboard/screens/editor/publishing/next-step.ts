@@ -13,7 +13,7 @@ export function useNextStep(): NextStep | null {
   const hasEdit = useSaving(({ base }) => base.target === 'pending' && base.etag !== null);
   // Just typed text becomes an edit as soon as it is saved.
   const isTyped = useSaving(isUnsaved);
-  if (!rights.can('articles:write')) return null;
+  if (!rights.can('articles:write') || !rights.publishes) return null;
   if (status === 'scheduled') return 'changeSchedule';
   if (status === 'published') return hasEdit || isTyped ? 'publishChanges' : null;
   return publishable.includes(status) ? 'publish' : null;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { EditorView } from '@codemirror/view';
 import { useLanguage } from '../../../text/language.ts';
 import { useText } from '../../../text/texts.ts';
-import { useSession } from '../article/use-article.ts';
+import { useMayWrite, useSession } from '../article/use-article.ts';
 import { textOrNull } from '../fields.ts';
 import { extensionsFor } from '../markdown/extensions.ts';
 import { TextView } from '../markdown/text-view.ts';
@@ -20,7 +20,8 @@ export interface MarkdownEditorProps {
 export function MarkdownEditor({ onReady, onImages }: MarkdownEditorProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<TextView | null>(null);
-  const { saver, mayWrite } = useSession();
+  const { saver } = useSession();
+  const mayWrite = useMayWrite();
   const language = useLanguage();
   const text = useText(writingTexts);
   useEffect(() => {

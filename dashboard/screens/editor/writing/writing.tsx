@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../../../text/texts.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
-import { useSession } from '../article/use-article.ts';
+import { useMayWrite } from '../article/use-article.ts';
 import { useField } from '../fields.ts';
 import type { TextView } from '../markdown/text-view.ts';
 import { MarkdownEditor } from './markdown-editor.tsx';
@@ -22,7 +22,7 @@ interface Arrived {
 /** The title and the text. */
 export function Writing(): ReactNode {
   const text = useText(writingTexts);
-  const { mayWrite } = useSession();
+  const mayWrite = useMayWrite();
   const { errorAt } = useField('content');
   const [editor, setEditor] = useState<TextView | null>(null);
   const [arrived, setArrived] = useState<Arrived | null>(null);

@@ -43,7 +43,8 @@ async function approved(): Promise<Record<string, string>> {
     memberId: tenant.memberId,
     role: 'owner',
     site: { id: tenant.siteId, organisationId: tenant.organisationId },
-    clientAddress: '192.0.2.1', draftsOnly: true,
+    clientAddress: '192.0.2.1',
+    draftsOnly: true,
   } as const;
   const code = await api.db.transaction((tx) => grantAccess(tx, asked, by, new Date()));
   return {
