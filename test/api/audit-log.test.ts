@@ -37,7 +37,7 @@ test('an entry has actor, action and target, and no secret', async () => {
     actor: { kind: 'key', id: expect.any(String), name: expect.any(String) },
     action: 'key.create',
     target: { type: 'key', id: key.id },
-    details: { kind: 'secret', scopes: ['articles:read'], held_by_agent: false },
+    details: { kind: 'secret', scopes: ['articles:read'], held_by_agent: false, drafts_only: false },
     request_id: created.headers.get('request-id'),
   });
   expect(answer.text).not.toContain(key.secret);
