@@ -159,7 +159,10 @@ async function activities(): Promise<string> {
   const article = await buildArticle(stack.api, site.secretKey, { title: 'Later', content: 'Text.' });
   const body = { scheduled_publish_at: new Date(Date.now() + 1_000).toISOString() };
   expect((await send('POST', `/articles/${article.id}/schedule`, body)).status).toBe(200);
-  await eventually('the activity fails', () => worker.said().includes('refused for'));
+  const ofActivity = new RegExp(
+    `refused for.*scheduled-publish/${article.id}|scheduled-publish/${article.id}.*refused for`,
+  );
+  await eventually('the activity fails', () => ofActivity.test(worker.said()));
   await pool.query('drop trigger refused_by_the_test on articles');
   await eventually('it succeeds', async () => {
     const { rows } = await pool.query('select status from articles where id = $1', [article.id]);
