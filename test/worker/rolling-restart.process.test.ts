@@ -26,7 +26,8 @@ const settings = () => ({
   env: {
     ENCRYPTION_KEY: stack.encryptionKey.toString('base64'),
     WEBHOOK_ALLOWED_HOSTS: [...stack.allowedHosts].join(','),
-    SHUTDOWN_DELAY: '1s',
+    // The load balancer of this test shares its processors with all that is tested, and is late to notice.
+    SHUTDOWN_DELAY: '5s',
   },
 });
 
