@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/kernel/clock.ts';
 import { handBack } from '../../domain/webhooks/hand-back.ts';
-import { recordArrivals, recordResults } from '../../domain/webhooks/results.ts';
+import { recordResults } from '../../domain/webhooks/results.ts';
 import type { DeliveryResult } from '../../domain/webhooks/results.ts';
 import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { attemptMade, attemptsHandedBack, endpointDisabled } from '../../observability/metrics/deliveries.ts';
@@ -108,25 +108,13 @@ export class Recorder {
 
   /** @param sure whether failing to reach the receiver may disable it */
   async #writeAs(batch: readonly Ended[], sure: boolean) {
-    const { db, egress } = this.#ports;
+    const { db, clock, egress, retryDelays } = this.#ports;
     const ours = (ended: Ended): boolean =>
       'unmade' in ended || (isUnreached(ended.made) && egress.isOurs(ended.begunAt));
     const results = batch.flatMap((ended) => ('made' in ended && !ours(ended) ? [ended.made] : []));
     const back = batch.filter(ours);
-    const arrived = results.length > 0 && results.every(({ succeeded }) => succeeded);
-    const left = arrived ? await recordArrivals(db, this.#endpointId, results) : results;
-    const outcome = left.length + back.length === 0 ? 'recorded' : await this.#settle(left, back, sure);
-    if (outcome === 'doubtful') return outcome;
-    for (const result of results) attemptMade(result);
-    attemptsHandedBack(back.length);
-    return outcome === 'recorded' && back.length > 0 ? 'changed' : outcome;
-  }
-
-  /** @param back attempts that do not count @param sure whether failing to reach the receiver may disable it */
-  #settle(results: readonly DeliveryResult[], back: readonly Ended[], sure: boolean) {
-    const { db, clock, retryDelays } = this.#ports;
     const now = clock.now();
-    return db.transaction(async (tx) => {
+    const outcome = await db.transaction(async (tx) => {
       const recorded =
         results.length === 0
           ? 'recorded'
@@ -142,6 +130,10 @@ export class Recorder {
       }
       return recorded;
     });
+    if (outcome === 'doubtful') return outcome;
+    for (const result of results) attemptMade(result);
+    attemptsHandedBack(back.length);
+    return outcome === 'recorded' && back.length > 0 ? 'changed' : outcome;
   }
 
   /** Log fields. They name the endpoint's workflow, even if an attempt was made without it. */

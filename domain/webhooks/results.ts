@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
-import type { FragmentSqlToken } from '../../db/sql.ts';
-import type { Queryable } from '../../db/statements.ts';
 import { recordAudit } from '../audit/record.ts';
 import { clearQueue } from './queue.ts';
 import type { ClaimedDelivery } from './queue.ts';
@@ -41,37 +39,6 @@ export interface Recording {
  * the endpoint.
  */
 export type Recorded = 'recorded' | 'changed' | 'disabled' | 'doubtful';
-
-const recordedRow = z.object({ id: z.string() });
-
-/**
- * Records deliveries that have arrived at an endpoint that has not failed before: the usual case, as one statement. Only
- * what it takes from the queue is logged, so nothing is logged twice. It waits for whoever counts failures, since an arrival
- * after them ends their row; other arrivals do not wait for each other.
- *
- * @returns those that it left to `recordResults`
- */
-export async function recordArrivals(
-  db: Queryable,
-  endpointId: string,
-  arrived: readonly DeliveryResult[],
-): Promise<readonly DeliveryResult[]> {
-  const ids = array(
-    arrived.map(({ delivery }) => delivery.delivery_id),
-    'uuid',
-  );
-  const settled = arrived.map((result) => ({ ...result, nextAt: null }));
-  const rows = await db.any(sql.type(recordedRow)`
-    with endpoint as (
-      select id from webhook_endpoints where id = ${endpointId} and consecutive_failures = 0 for share
-    ), done as (
-      delete from webhook_queue q using endpoint w
-      where q.endpoint_id = w.id and q.delivery_id = any(${ids}) returning q.delivery_id
-    )
-    ${insertion} ${rowsOf(endpointId, settled)} join done d on d.delivery_id = r.id returning id`);
-  const recorded = new Set(rows.map(({ id }) => id));
-  return arrived.filter(({ delivery }) => !recorded.has(delivery.delivery_id));
-}
 
 /**
  * Records the results of attempts, in the order in which they ended: log, queue and failure counter in one transaction.
@@ -140,19 +107,13 @@ function countFailures(before: number, results: readonly DeliveryResult[]): numb
 
 type Settled = DeliveryResult & { readonly nextAt: Date | null };
 
-const log = (tx: Transaction, endpointId: string, results: readonly Settled[]): Promise<number> =>
-  tx.exec(statement`${insertion} ${rowsOf(endpointId, results)}`);
-
-const insertion = sql.fragment`
-  insert into webhook_deliveries (
-    id, endpoint_id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at,
-    redelivery
-  )`;
-
-/** Selects the rows of the log from `r`. */
-function rowsOf(endpointId: string, results: readonly Settled[]): FragmentSqlToken {
+async function log(tx: Transaction, endpointId: string, results: readonly Settled[]): Promise<void> {
   const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
-  return sql.fragment`
+  await tx.exec(statement`
+    insert into webhook_deliveries (
+      id, endpoint_id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at,
+      redelivery
+    )
     select r.id, ${endpointId}, r.event_id, r.event, r.attempt, r.status, r.response_status, r.error, r.duration_ms,
       r.attempted_at, r.next_attempt_at, r.redelivery
     from unnest(
@@ -200,7 +161,7 @@ function rowsOf(endpointId: string, results: readonly Settled[]): FragmentSqlTok
         results.map(({ delivery }) => delivery.redelivery),
         'bool',
       )}
-    ) as r (id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at, redelivery)`;
+    ) as r (id, event_id, event, attempt, status, response_status, error, duration_ms, attempted_at, next_attempt_at, redelivery)`);
 }
 
 /** Attempts that were detached from the queue and are now in the log. */

@@ -51,28 +51,6 @@ describe('one delivery', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('ends a row of failures that another worker is counting at that moment', async () => {
-    const { id } = await stack.endpoint((await stack.receiver()).url);
-    const { pool } = stack.api.db;
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
-      await client.query('update webhook_endpoints set consecutive_failures = 11 where id = $1', [id]);
-      await stack.emit();
-      const delivered = stack.deliver(id);
-      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%webhook_endpoints%'
-        and datname = current_database()`;
-      await eventually('the arrival waits', async () => (await pool.query(waits)).rowCount !== 0);
-      await client.query('commit');
-      await delivered;
-    } finally {
-      client.release();
-    }
-    await eventually('the arrival is recorded', async () => (await waiting()).length === 0);
-    const counter = 'select consecutive_failures as n from webhook_endpoints where id = $1';
-    expect((await pool.query(counter, [id])).rows).toEqual([{ n: 0 }]);
-  });
-
   test.each([200, 201, 202, 204, 299])('answered with %d is delivered', async (status) => {
     const { id } = await stack.endpoint((await stack.receiver(status)).url);
     await stack.emit();
