@@ -86,7 +86,7 @@ export class Publisher {
     return this.#next - clock.now().getTime();
   }
 
-  /** Asks nobody while it waits, and does not wait longer than it may, which changes with the connection. */
+  /** Waits without a statement. The connection may be lost meanwhile, which shortens the longest pause. */
   async #wait(end: number): Promise<void> {
     const left = (): number => Math.min(end, this.#lookedAt + this.#longestMs()) - performance.now();
     for (let ms = left(); ms > 0 && !this.#told && !this.#stopped; ms = left())

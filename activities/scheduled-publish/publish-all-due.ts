@@ -64,7 +64,7 @@ export class DueArticles {
  * one by one those of a Site with an article that cannot be published.
  *
  * @param aside articles that have failed
- * @param begun gets a promise that is resolved once the first of these steps has ended
+ * @param begun called with the first of these steps, as a promise
  */
 async function publishAllDue(
   { db, clock, log, purger }: PublishingPorts,

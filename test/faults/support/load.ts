@@ -20,7 +20,7 @@ export interface Pace {
 const OF_WRITERS = 124;
 const OF_READER = 40;
 const READERS = 9;
-/** Work that a client of a constant rate has begun and not ended. */
+/** Limit of what is in flight at a constant rate, for each kind of client. */
 const AT_ONCE = 200;
 /** A Site takes 300 comments an hour. */
 const BETWEEN_COMMENTS_MS = 15_000;
