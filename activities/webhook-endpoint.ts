@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventNames } from '../domain/events/names.ts';
+import { eventNames } from '../domain/events/catalogue.ts';
 import { pauseEndpoint, redeliverEvent, replayBatch } from '../domain/webhooks/support.ts';
 import { readQueueState } from '../domain/webhooks/queue.ts';
 import type { DeliverySession } from './webhook-endpoint/session.ts';

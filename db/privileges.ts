@@ -225,7 +225,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   sites: table(
     rows,
     `id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url url_paths
-    feed_content version`,
+    feed_content version subscribed_events`,
   ),
   tags: table(rows, term),
   upload_reservations: table(

@@ -23,9 +23,9 @@ const approval = {
   used_at: nullableTime,
 };
 
-const Approval = z.strictObject(approval).meta({ id: 'Approval', examples: [approvalExample] });
+export const ApprovalShape = z.strictObject(approval).meta({ id: 'Approval', examples: [approvalExample] });
 
-export const ApprovalPage = pageOf(Approval).meta({ id: 'ApprovalPage' });
+export const ApprovalPage = pageOf(ApprovalShape).meta({ id: 'ApprovalPage' });
 
 export const ApprovalDetail = z
   .strictObject({
@@ -41,7 +41,7 @@ export const ApprovalDetail = z
   })
   .meta({ id: 'ApprovalDetail', examples: [approvalDetailExample] });
 
-export const Decided = z.strictObject({ approval: Approval }).meta({ id: 'ApprovalDecided' });
+export const Decided = z.strictObject({ approval: ApprovalShape }).meta({ id: 'ApprovalDecided' });
 
 /** The answer to an agent's request that needs an approval. Nothing has been changed (docs/spec/rulings.md, 11). */
 export const ApprovalRequested = z

@@ -4,7 +4,7 @@ import type { Act } from '../../domain/audit/change.ts';
 import { operator as actor } from '../../domain/audit/record.ts';
 import { databaseAccess } from '../../runtime/database-access.ts';
 import { homeFolder, readRunFile } from '../../runtime/home.ts';
-import { readSettings } from '../../runtime/settings.ts';
+import { originOf, readSettings } from '../../runtime/settings.ts';
 import { printLine } from '../../packages/command/io.ts';
 import type { Io } from '../../packages/command/io.ts';
 
@@ -14,6 +14,8 @@ export interface Operator {
   readonly change: (work: (act: Act) => Promise<object>) => Promise<void>;
   /** Runs a command that takes several transactions, and prints its result. */
   readonly onDatabase: (work: (db: Database) => Promise<object>) => Promise<void>;
+  /** Of the service, under which its public files are. */
+  readonly publicOrigin: () => string;
 }
 
 export function operatorOf(io: Io): Operator {
@@ -32,6 +34,7 @@ export function operatorOf(io: Io): Operator {
   }
   return {
     onDatabase,
+    publicOrigin: () => originOf(readSettings(io.env)),
     change: (work) => onDatabase((db) => db.transaction((tx) => work({ tx, actor, now: new Date() }))),
   };
 }

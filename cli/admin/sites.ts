@@ -30,7 +30,7 @@ export function sites(site: Command, operator: Operator): void {
     .addOption(options.timezone())
     .action(({ id, ...changes }) =>
       change(async (act) => {
-        await updateSite(act, id, { ...changes, spendCap: capOf(changes.spendCap) });
+        await updateSite(act, id, operator.publicOrigin(), { ...changes, spendCap: capOf(changes.spendCap) });
         return { id };
       }),
     );

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Database } from '../../db/database.ts';
-import { eventNames } from '../../domain/events/names.ts';
+import { eventNames } from '../../domain/events/catalogue.ts';
 import type { ReplayPosition, ReplayRange } from '../../domain/webhooks/redelivery.ts';
 import {
   enableEndpoint,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { eventNames } from '../../domain/events/names.ts';
+import { eventNames } from '../../domain/events/catalogue.ts';
 import { homeFolder, readRunFile } from '../../runtime/home.ts';
 import type { Io } from '../../packages/command/io.ts';
 import * as options from '../../packages/command/options.ts';

@@ -181,6 +181,7 @@ const keyOf = (row: KeyRow): Key => ({
     cursorKey: alone(row.cursor_key),
     createdAt: row.site_created_at,
     eventsFull: row.events_full,
+    subscribedEvents: row.subscribed_events,
   },
   limits: row.limits,
   lastUsedAt: row.last_used_at,

@@ -1,47 +1,29 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { array, at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
+import { array, at, sql, statement } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Act, Change } from '../audit/change.ts';
 import { requireRoom } from '../kernel/ceilings.ts';
+import { offerEvent } from '../events/events.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { byId, readPage } from '../kernel/page.ts';
 import type { Page, PageRequest } from '../kernel/page.ts';
 import { siteObject } from '../kernel/site-object.ts';
 import type { Site } from '../kernel/site.ts';
+import { keyColumns, keyRow } from './key.ts';
+import type { ApiKey } from './key.ts';
 import { endGraces } from './key-graces.ts';
 import { displayPrefix, generateSecret, hashSecret } from './key-secret.ts';
 import type { KeyKind } from './key-secret.ts';
 import { roles } from './permissions.ts';
+import { presentKey } from './present.ts';
 import { isPublishableScope, roleCoversScope } from './scopes.ts';
 import type { Scope } from './scopes.ts';
 
 /** Keys of a Site that are neither revoked nor expired, without those of the dashboard, so that nobody can lock people out. */
 export const KEY_LIMIT = 1_000;
-
-export const keyRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  kind: z.enum(['publishable', 'secret']),
-  key_prefix: z.string(),
-  scopes: z.array(z.string()),
-  held_by_agent: z.boolean(),
-  drafts_only: z.boolean(),
-  last_used_at: timestamp.nullable(),
-  expires_at: timestamp.nullable(),
-  revoked_at: timestamp.nullable(),
-  version: z.number(),
-  rotations: z.number(),
-  created_at: timestamp,
-  /** Of a key of the dashboard: the session that it ends with. */
-  session_id: z.string().nullable(),
-});
-
-export type ApiKey = z.infer<typeof keyRow>;
-
-export const keyColumns = columnsOf(keyRow, 'k');
 
 export interface NewKey {
   readonly siteId: string;
@@ -71,7 +53,11 @@ export interface KeyWithSecret {
   readonly secret: string;
 }
 
-const creatorRow = z.object({ role: z.enum(roles), organisation_id: z.string() });
+const creatorRow = z.object({
+  role: z.enum(roles),
+  organisation_id: z.string(),
+  subscribed_events: z.array(z.string()),
+});
 
 /**
  * Creates a key with the given scopes that its creator's permissions cover. Only the hash of the secret is stored.
@@ -83,7 +69,7 @@ const creatorRow = z.object({ role: z.enum(roles), organisation_id: z.string() }
 export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret> {
   const { tx, now } = act;
   const creator = await tx.maybeOne(sql.type(creatorRow)`
-    select m.role, m.organisation_id from members m join sites s on s.organisation_id = m.organisation_id
+    select m.role, m.organisation_id, s.subscribed_events from members m join sites s on s.organisation_id = m.organisation_id
     where m.id = ${values.memberId} and s.id = ${values.siteId} and m.removed_at is null and s.deleting_since is null`);
   if (creator === null) throw notFound('member of the Site’s organisation');
   if (values.sessionId === undefined) await requireRoomForKey(tx, values.siteId, now);
@@ -106,9 +92,12 @@ export async function createKey(act: Act, values: NewKey): Promise<KeyWithSecret
     returning ${keyColumns}`);
   await tx.exec(statement`
     insert into api_key_secrets (hash, key_id, created_at) values (${sql.binary(hashSecret(secret))}, ${key.id}, ${at(now)})`);
-  const site = { id: values.siteId, organisationId: creator.organisation_id };
+  const { organisation_id: organisationId, subscribed_events: subscribedEvents } = creator;
+  const change = { ...act, site: { id: values.siteId, organisationId, subscribedEvents } };
+  // The keys of the dashboard come and go with sessions.
+  if (values.sessionId === undefined) offerEvent(change, 'key.created', () => presentKey(key));
   recordChange(
-    { ...act, site },
+    change,
     'key.create',
     { type: 'key', id: key.id },
     {
@@ -170,8 +159,11 @@ export const { getForUpdate: getKeyForUpdate } = siteObject({
 /** Revokes a key for good; its record is kept. Idempotent. */
 export async function revokeKey(change: Change, current: ApiKey): Promise<void> {
   if (current.revoked_at !== null) return;
-  await change.tx.exec(statement`
-    update api_keys set revoked_at = ${at(change.now)}, version = version + 1 where id = ${current.id}`);
+  const { tx, now } = change;
+  await tx.exec(statement`
+    update api_keys set revoked_at = ${at(now)}, version = version + 1 where id = ${current.id}`);
   await endGraces(change, current.id);
   recordChange(change, 'key.revoke', { type: 'key', id: current.id }, {});
+  if (current.session_id === null)
+    offerEvent(change, 'key.revoked', () => presentKey({ ...current, revoked_at: now }));
 }

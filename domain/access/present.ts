@@ -1,4 +1,4 @@
-import type { ApiKey } from './keys.ts';
+import type { ApiKey } from './key.ts';
 
 /** A key as the API shows it. Only the answers that hand out the secret include it. */
 export const presentKey = (key: ApiKey) => ({

@@ -2,7 +2,8 @@ import { array, at, statement } from '../../db/sql.ts';
 import type { Change } from '../audit/change.ts';
 import { hasEnded } from './held-keys.ts';
 import { requireRoomForKey } from './keys.ts';
-import type { ApiKey, KeyWithSecret } from './keys.ts';
+import type { ApiKey } from './key.ts';
+import type { KeyWithSecret } from './keys.ts';
 import { rotateKey } from './rotate-key.ts';
 import type { Scope } from './scopes.ts';
 

@@ -4,8 +4,9 @@ import type { Change } from '../audit/change.ts';
 import { conflict } from '../kernel/errors.ts';
 import { requireRoomForGrace, signalKeyRotation } from './key-graces.ts';
 import { displayPrefix, generateSecret, hashSecret } from './key-secret.ts';
-import { keyColumns, keyRow } from './keys.ts';
-import type { ApiKey, KeyWithSecret } from './keys.ts';
+import { keyColumns, keyRow } from './key.ts';
+import type { ApiKey } from './key.ts';
+import type { KeyWithSecret } from './keys.ts';
 
 /**
  * Gives a key a new secret. The replaced secret stays valid for the grace; 0 means no grace. A grace that still runs

@@ -33,6 +33,16 @@ const approvalRow = z.object({
 
 export type Approval = z.infer<typeof approvalRow>;
 
+/** An approval that was just asked for. */
+export const askedRow = z.object({
+  id: z.string(),
+  status: z.string(),
+  action: z.string(),
+  expires_at: timestamp,
+});
+
+export type AskedApproval = z.infer<typeof askedRow>;
+
 const withBody = approvalRow.extend({
   body: z.record(z.string(), z.unknown()).nullable(),
   target: z.record(z.string(), z.unknown()).nullable(),

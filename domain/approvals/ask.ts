@@ -1,14 +1,16 @@
-import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
-import { at, json, sql, timestamp } from '../../db/sql.ts';
+import { at, json, sql } from '../../db/sql.ts';
 import { requireRoom } from '../kernel/ceilings.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
+import { mayBeWanted, offerEvent } from '../events/events.ts';
 import { hashBody } from '../kernel/idempotency.ts';
 import { newId } from '../kernel/ids.ts';
 import { signalWorkflow } from '../kernel/workflow-messages.ts';
-import { APPROVAL_LIFETIME_MS } from './approval.ts';
+import { APPROVAL_LIFETIME_MS, askedRow, getApproval } from './approval.ts';
+import type { AskedApproval } from './approval.ts';
 import type { GatedOperation } from './gated-operations.ts';
+import { presentApproval } from './present.ts';
 
 /** The parts of an agent's request that an approval is bound to. */
 export interface RequestedAction {
@@ -31,10 +33,6 @@ export interface RequestedAction {
 /** Approvals of a Site that may be pending. */
 export const PENDING_LIMIT = 200;
 
-const asked = z.object({ id: z.string(), status: z.string(), action: z.string(), expires_at: timestamp });
-
-export type AskedApproval = z.infer<typeof asked>;
-
 /**
  * Asks a person to approve the request. Each call creates another approval
  * (docs/spec/service-api.md, Authentication, 7).
@@ -46,13 +44,17 @@ export async function askApproval(change: Change, wanted: RequestedAction): Prom
   const { siteId, keyId, action, method, path, body, hidden = [], targetVersion, target } = wanted;
   await requireRoomToAsk(tx, siteId, now);
   const expiresAt = new Date(now.getTime() + APPROVAL_LIFETIME_MS);
-  const approval = await tx.one(sql.type(asked)`
+  const approval = await tx.one(sql.type(askedRow)`
     insert into approvals (
       id, site_id, key_id, action, method, path, body, body_hash, target_version, target, created_at, expires_at
     ) values (
       ${newId()}, ${siteId}, ${keyId}, ${action}, ${method}, ${path}, ${json(withoutSecrets(body, hidden))}, ${sql.binary(hashBody(body))},
       ${targetVersion}, ${json(target)}, ${at(now)}, ${at(expiresAt)}
     ) returning id, status, action, expires_at`);
+  if (mayBeWanted(change.site, 'approval.requested')) {
+    const shown = presentApproval(await getApproval(tx, siteId, approval.id, now));
+    offerEvent(change, 'approval.requested', () => shown);
+  }
   recordChange(change, 'approval.ask', { type: 'approval', id: approval.id }, { action, method, path });
   signalWorkflow(tx, 'approval', { approvalId: approval.id, siteId, signal: 'asked' }, now);
   return approval;

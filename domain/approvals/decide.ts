@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { ServiceError } from '../kernel/errors.ts';
+import { offerEvent } from '../events/events.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import type { SecretBox } from '../kernel/secret-box.ts';
@@ -10,6 +11,7 @@ import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { getApproval } from './approval.ts';
 import type { Approval } from './approval.ts';
 import { macOf } from './denied-body.ts';
+import { presentApproval } from './present.ts';
 
 export type Decision = 'approved' | 'denied';
 
@@ -46,6 +48,7 @@ export async function decideApproval(
     { type: 'approval', id },
     { action: approval.action, method: approval.method, path: approval.path, requested_by: approval.key_id },
   );
+  offerEvent(change, 'approval.decided', () => presentApproval(approval));
   signalWorkflow(tx, 'approval', { approvalId: id, siteId: site.id, signal: 'decide' }, now);
   return approval;
 }

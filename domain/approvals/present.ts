@@ -1,5 +1,4 @@
-import type { Approval } from './approval.ts';
-import type { AskedApproval } from './ask.ts';
+import type { Approval, AskedApproval } from './approval.ts';
 
 /** An approval as the API shows it. */
 export const presentApproval = (approval: Approval) => ({

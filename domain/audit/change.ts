@@ -1,6 +1,6 @@
 import type { Effects } from '../../db/effects.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Site } from '../kernel/site.ts';
+import type { Site, Subscriptions } from '../kernel/site.ts';
 import type { WordsReader } from '../kernel/searched-text.ts';
 import { recordAudit } from './record.ts';
 import type { Actor, AuditEntry } from './record.ts';
@@ -18,12 +18,12 @@ export interface Act<Tx extends Effects = Transaction> {
 
 /** The context of a change of something that belongs to a Site. */
 export interface Change<Tx extends Effects = Transaction> extends Act<Tx> {
-  readonly site: Pick<Site, 'id' | 'organisationId'>;
+  readonly site: Pick<Site, 'id' | 'organisationId'> & Subscriptions;
 }
 
 /** The context of a public change: it may record an event with a copy of the article. */
 export interface PublicChange extends Change<Effects> {
-  readonly site: Pick<Site, 'id' | 'organisationId' | 'eventsFull'>;
+  readonly site: Pick<Site, 'id' | 'organisationId' | 'eventsFull'> & Subscriptions;
 }
 
 /** Records a change of an organisation, outside of its Sites. */

@@ -23,7 +23,7 @@ export interface Deed extends Publisher {
 }
 
 export type ItemChange = Change & {
-  readonly site: Pick<Site, 'id' | 'organisationId' | 'eventsFull' | 'timezone'>;
+  readonly site: Pick<Site, 'id' | 'organisationId' | 'eventsFull' | 'subscribedEvents' | 'timezone'>;
 };
 
 /** Messages for objects that the job refers to and that do not exist. In a transaction, the rest is locked against deletion. */

@@ -34,6 +34,7 @@ const openJob = z.object({
   organisation_id: z.string(),
   timezone: z.string(),
   events_full: z.boolean(),
+  subscribed_events: z.array(z.string()),
   allowed: z.boolean(),
   may_publish: z.boolean(),
   /** Unfinished jobs of the Site that came before it. */
@@ -85,7 +86,7 @@ export async function applyItems(
   if (hasEnded(job)) return job.status;
   if (!job.allowed) {
     await failWaiting(tx, jobId, stoppedByRevocation());
-    await endBulkJob(tx, siteId, jobId, 'completed', now);
+    await endBulkJob(tx, siteOf(siteId, job), jobId, 'completed', now);
     return 'completed';
   }
   const queued = job.before >= RUNNING_AT_ONCE;
@@ -98,16 +99,25 @@ export async function applyItems(
   const [, { articles, left }] = await Promise.all([seen, lockArticles(tx, siteId, items)]);
   const taken = left === 0 ? items : items.slice(0, -left);
   if (taken.length > 0)
-    storeOutcomes(tx, jobId, await applyEach(tx, ports, siteId, job, { items: taken, articles }, now));
+    await storeOutcomes(tx, jobId, await applyEach(tx, ports, siteId, job, { items: taken, articles }, now));
   if (left > 0 || items.length === portion.count || portion.from > 0) return 'running';
-  await endBulkJob(tx, siteId, jobId, 'completed', now);
+  await endBulkJob(tx, siteOf(siteId, job), jobId, 'completed', now);
   return 'completed';
 }
+
+const siteOf = (id: string, job: OpenJob) => ({
+  id,
+  organisationId: job.organisation_id,
+  eventsFull: job.events_full,
+  subscribedEvents: job.subscribed_events,
+  timezone: job.timezone,
+});
 
 const findOpenJob = (tx: Queryable, siteId: string, jobId: string, now: Date): Promise<OpenJob | null> =>
   tx.maybeOne(sql.type(openJob)`
     select j.action, j.parameters, j.status, j.key_id, k.name as key_name, j.request_id, s.organisation_id,
-      s.timezone, s.events_full, ${mayGoOn(sql.fragment`j.key_id`, 'articles.write', now)} as allowed,
+      s.timezone, s.events_full, s.subscribed_events,
+      ${mayGoOn(sql.fragment`j.key_id`, 'articles.write', now)} as allowed,
       ${mayGoOn(sql.fragment`j.key_id`, 'articles.publish', now)} as may_publish,
       (
         select count(*)::int from bulk_jobs o
@@ -172,8 +182,7 @@ async function applyEach(
   { items, articles }: Taken,
   now: Date,
 ): Promise<Outcome[]> {
-  const { organisation_id: organisationId, events_full: eventsFull, timezone } = job;
-  const site = { id: siteId, organisationId, eventsFull, timezone };
+  const site = siteOf(siteId, job);
   const actor = { kind: 'key', id: job.key_id, name: job.key_name, requestId: job.request_id } as const;
   const purging = { ...ports, site };
   const missing = await findMissing(tx, siteId, job);
@@ -201,8 +210,9 @@ const changedSinceApproval = (): ServiceError =>
     'The article has changed since the agent asked for this. The agent has to ask again.',
   );
 
-function storeOutcomes(tx: Transaction, jobId: string, outcomes: readonly Outcome[]): void {
-  tx.atCommit(statement`
+/** Not with COMMIT: the event of the job's end tells of them. */
+const storeOutcomes = (tx: Transaction, jobId: string, outcomes: readonly Outcome[]): Promise<number> =>
+  tx.exec(statement`
     update bulk_items i set
       status = case when n.code is null then 'done' else 'failed' end, error_code = n.code, error_message = n.message
     from unnest(
@@ -220,7 +230,6 @@ function storeOutcomes(tx: Transaction, jobId: string, outcomes: readonly Outcom
       )}
     ) as n (position, code, message)
     where i.job_id = ${jobId} and i.position = n.position and i.status = 'waiting'`);
-}
 
 const failWaiting = (tx: Transaction, jobId: string, { code, message }: ItemError): Promise<number> =>
   tx.exec(statement`
@@ -237,5 +246,5 @@ export async function failItem(
   now: Date,
 ): Promise<void> {
   const [, job] = await Promise.all([lockBulkJob(tx, siteId, jobId), findOpenJob(tx, siteId, jobId, now)]);
-  if (job !== null && !hasEnded(job)) storeOutcomes(tx, jobId, [{ position, error }]);
+  if (job !== null && !hasEnded(job)) await storeOutcomes(tx, jobId, [{ position, error }]);
 }

@@ -6,24 +6,28 @@ import { requireOwn } from '../access/drafts-only.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { deleteBatch } from '../kernel/batch.ts';
+import { mayBeWanted, offerEvent } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
+import type { Site, Subscriptions } from '../kernel/site.ts';
 import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { getBulkJob, hasEnded, lockBulkJob } from './job.ts';
 import type { BulkJob } from './job.ts';
+import { presentBulkJob } from './present.ts';
 
 /** Jobs of a Site that run at the same time. The others are queued, in the order in which they came. */
 export const RUNNING_AT_ONCE = 2;
 
 const nextRow = z.object({ id: z.string() });
 
-/** Ends a job, and wakes those of its Site whose turn it is then. */
+/** Ends a job whose items have their results, and wakes those of its Site whose turn it is then. */
 export async function endBulkJob(
   tx: Transaction,
-  siteId: string,
+  site: Pick<Site, 'id'> & Subscriptions,
   id: string,
   status: 'completed' | 'cancelled',
   now: Date,
 ): Promise<void> {
+  const { id: siteId } = site;
   const [, next] = await Promise.all([
     tx.exec(statement`
       update bulk_jobs set status = ${status}, finished_at = greatest(${at(now)}::timestamptz, created_at)
@@ -35,6 +39,9 @@ export async function endBulkJob(
       ) unfinished where status = 'queued'`),
   ]);
   for (const { id: jobId } of next) signalWorkflow(tx, 'bulk', { jobId, siteId, signal: 'wake' }, now);
+  if (!mayBeWanted(site, 'bulk_job.finished')) return;
+  const job = presentBulkJob(await getBulkJob(tx, siteId, id));
+  offerEvent({ tx, site, now }, 'bulk_job.finished', () => job);
 }
 
 /**
@@ -47,7 +54,7 @@ export async function cancelBulkJob(change: Change, id: string, caller: Caller):
   const [, job] = await Promise.all([lockBulkJob(tx, site.id, id), getBulkJob(tx, site.id, id)]);
   requireOwn(caller, job.key_id, 'bulk jobs');
   if (hasEnded(job)) throw conflict(`The bulk job has ended: it is ${job.status}.`);
-  await endBulkJob(tx, site.id, id, 'cancelled', now);
+  await endBulkJob(tx, site, id, 'cancelled', now);
   recordChange(change, 'bulk_job.cancel', { type: 'bulk_job', id }, { status: job.status });
   signalWorkflow(tx, 'bulk', { jobId: id, siteId: site.id, signal: 'wake' }, now);
   return getBulkJob(tx, site.id, id);

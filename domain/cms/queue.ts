@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
+import { array, at, sql, timestamp } from '../../db/sql.ts';
 import { mayGoOn, stoppedByRevocation } from '../access/standing.ts';
 import { articleWeight } from '../articles/row.ts';
+import { mayBeWanted, offerEvent } from '../events/events.ts';
 import { rescue } from '../kernel/workflow-messages.ts';
 import { connectionKinds } from './config.ts';
+import { presentPush } from './present.ts';
+import { getPush } from './push.ts';
 
 const claimedRow = z.object({
   push_id: z.string(),
@@ -128,12 +131,22 @@ export async function endRevoked(tx: Transaction, connectionId: string, now: Dat
   );
 }
 
+const finishedRow = z.object({ id: z.string(), site_id: z.string(), subscribed_events: z.array(z.string()) });
+
 /** Ends pushes whose items have all ended. */
-export const finishPushes = (tx: Transaction, pushIds: readonly string[], now: Date): Promise<number> =>
-  tx.exec(statement`
-    update cms_pushes p set finished_at = greatest(${at(now)}::timestamptz, p.created_at)
-    where p.id = any(${array([...new Set(pushIds)], 'uuid')}) and p.finished_at is null
-      and not exists (select from cms_push_items i where i.push_id = p.id and i.due_at is not null)`);
+export async function finishPushes(tx: Transaction, pushIds: readonly string[], now: Date): Promise<void> {
+  const finished = await tx.any(sql.type(finishedRow)`
+    update cms_pushes p set finished_at = greatest(${at(now)}::timestamptz, p.created_at) from sites s
+    where p.id = any(${array([...new Set(pushIds)], 'uuid')}) and p.finished_at is null and s.id = p.site_id
+      and not exists (select from cms_push_items i where i.push_id = p.id and i.due_at is not null)
+    returning p.id, p.site_id, s.subscribed_events`);
+  for (const { id, site_id: siteId, subscribed_events: subscribedEvents } of finished) {
+    const site = { id: siteId, subscribedEvents };
+    if (!mayBeWanted(site, 'push.finished')) continue;
+    const push = presentPush(await getPush(tx, siteId, id));
+    offerEvent({ tx, site, now }, 'push.finished', () => push);
+  }
+}
 
 /** Wakes the workflows of connections with items that have been due for `graceMs` and that nobody works on. */
 export function rescuePushes(tx: Transaction, now: Date, graceMs: number): Promise<number> {

@@ -1,11 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
-import { array, sql, statement } from '../../db/sql.ts';
+import { array, sql, statement, timestamp } from '../../db/sql.ts';
+import type { Change } from '../audit/change.ts';
+import { mayBeWanted, offerEventsNow } from '../events/events.ts';
 import type { Site } from '../kernel/site.ts';
+import { presentCommentEvent } from './present.ts';
+import { commentStatuses } from './site-comments.ts';
 
 /** Addresses are matched case-insensitively (docs/spec/service-api.md, Comments, POST /comments/erase). */
-const authorHash = (site: Site, email: string): Buffer =>
+const authorHash = (site: Pick<Site, 'cursorKey'>, email: string): Buffer =>
   createHmac('sha256', site.cursorKey).update(`author\0${email.toLowerCase()}`).digest();
 
 /** Records which event is about which comment, and a hash of its author's address. */
@@ -21,6 +25,69 @@ export function noteCommentEvent(
     insert into comment_events (event_id, site_id, comment_id, author_hash)
     values (${eventId}, ${site.id}, ${commentId}, ${hash})`);
 }
+
+/** Of comments by strangers, which may be long. */
+const BATCH = 500;
+
+const toldRow = z.object({
+  id: z.string(),
+  article_id: z.string(),
+  slug: z.string().nullable(),
+  parent_id: z.string().nullable(),
+  status: z.enum(commentStatuses),
+  author_name: z.string(),
+  author_email: z.string().nullable(),
+  body: z.string(),
+  created_at: timestamp,
+  cursor_key: z.instanceof(Buffer),
+});
+
+/**
+ * Tells those who subscribe to it what became of comments, as they are now; at once, because comments may be deleted
+ * next, and what tells of them may be erased.
+ */
+export async function tellOfComments(
+  { tx, site, now }: Pick<Change, 'tx' | 'site' | 'now'>,
+  event: 'comment.approved' | 'comment.removed',
+  ids: readonly string[],
+): Promise<void> {
+  if (!mayBeWanted(site, event)) return;
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const rows = await tx.any(sql.type(toldRow)`
+      select c.id, c.article_id, a.slug, c.parent_id, c.status, c.author_name, c.author_email, c.body, c.created_at,
+        s.cursor_key
+      from comments c join articles a on a.id = c.article_id join sites s on s.id = c.site_id
+      where c.id = any(${array(ids.slice(from, from + BATCH), 'uuid')}) order by c.id`);
+    const offers = rows.map((row) => ({ site, data: () => presentCommentEvent(row) }));
+    const eventIds = await offerEventsNow(tx, event, offers, now);
+    await noteEvents(tx, site.id, eventIds, rows);
+  }
+}
+
+/** What {@link noteCommentEvent} notes, of the events that were recorded. */
+const noteEvents = (
+  tx: Transaction,
+  siteId: string,
+  eventIds: readonly string[],
+  rows: readonly z.infer<typeof toldRow>[],
+): Promise<number> =>
+  tx.exec(statement`
+    insert into comment_events (event_id, site_id, comment_id, author_hash)
+    select n.event_id, ${siteId}, n.comment_id, decode(n.author_hash, 'hex')
+    from unnest(
+      ${array(eventIds, 'uuid')},
+      ${array(
+        rows.map(({ id }) => id),
+        'uuid',
+      )},
+      ${array(
+        rows.map(({ author_email: email, cursor_key: cursorKey }) =>
+          email === null ? null : authorHash({ cursorKey }, email).toString('hex'),
+        ),
+        'text',
+      )}
+    ) as n (event_id, comment_id, author_hash)
+    where exists (select from events e where e.id = n.event_id)`);
 
 const eventRow = z.object({ id: z.string(), body: z.string() });
 

@@ -6,6 +6,7 @@ import { conflict } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { purgeComments } from '../purge/purge.ts';
 import type { Purging } from '../purge/purge.ts';
+import { tellOfComments } from './comment-events.ts';
 import { getComment } from './comment.ts';
 import type { Comment } from './comment.ts';
 import { bumpThread, moveCommentCounts } from './site-comments.ts';
@@ -39,6 +40,8 @@ export async function moderateComment(
     where parent_id = ${current.id} and status = 'approved' and is_public <> ${approved}`);
   moveCommentCounts(tx, site.id, { [current.status]: -1, [status]: 1 });
   const comment = await getComment(tx, site.id, current.id);
+  if (approved) await tellOfComments(change, 'comment.approved', [comment.id]);
+  if (current.status === 'approved') await tellOfComments(change, 'comment.removed', [comment.id]);
   if (current.is_public !== comment.is_public) {
     bumpThread(tx, comment.article_id);
     purgeComments(tx, purging, [comment.article_id], now);

@@ -17,6 +17,23 @@ export const presentComment = (comment: Comment) => ({
   spam_marked_at: comment.spam_marked_at?.toISOString() ?? null,
 });
 
+/** A comment as events show it: no address (docs/spec/rulings.md, 8 and 24). */
+export const presentCommentEvent = (
+  comment: Pick<
+    Comment,
+    'id' | 'article_id' | 'slug' | 'parent_id' | 'status' | 'author_name' | 'body' | 'created_at'
+  >,
+) => ({
+  id: comment.id,
+  article_id: comment.article_id,
+  slug: comment.slug,
+  parent_id: comment.parent_id,
+  status: comment.status,
+  author_name: comment.author_name,
+  body: comment.body,
+  created_at: comment.created_at.toISOString(),
+});
+
 /** PostComments as the API shows it: no addresses (docs/spec/service-api.md, Comment). */
 export const presentPostComments = ({ enabled, open, requireEmail, page }: PostComments) => ({
   enabled,

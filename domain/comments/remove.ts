@@ -7,7 +7,8 @@ import { endErasures } from '../approvals/expire.ts';
 import type { Actor } from '../audit/record.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
-import { redactEvents } from './comment-events.ts';
+import { mayBeWanted } from '../events/events.ts';
+import { redactEvents, tellOfComments } from './comment-events.ts';
 import { purgeComments } from '../purge/purge.ts';
 import type { Purging } from '../purge/purge.ts';
 import { lockComments } from './site-comments.ts';
@@ -17,22 +18,37 @@ const removedRow = z.object({ ids: z.array(z.string()), articles: z.array(z.stri
 
 type Removed = z.infer<typeof removedRow>;
 
+const idRow = z.object({ id: z.string() });
+
+type Telling = Pick<Change, 'tx' | 'site' | 'now'>;
+
 /**
- * Deletes comments of a Site with the replies to them, and updates counts and ETags. The Site's comments are locked by
+ * Deletes comments of a Site with the replies to them, updates counts and ETags, and tells of the approved ones. The Site's comments are locked by
  * this transaction.
  *
  * @param which a condition on comments under the name `c`
  * @returns the ids of all deleted comments, and of the articles where readers saw one of them
  */
-async function removeComments(tx: Transaction, siteId: string, which: FragmentSqlToken): Promise<Removed> {
+async function removeComments(change: Telling, which: FragmentSqlToken): Promise<Removed> {
+  const { tx, site } = change;
+  const siteId = site.id;
+  const named = sql.fragment`select c.id from comments c where c.site_id = ${siteId} and ${which}`;
+  const doomed = sql.fragment`
+    select id from named union
+    select r.id from comments r where r.parent_id = any(array(select id from named))`;
+  if (mayBeWanted(site, 'comment.removed')) {
+    const approved = await tx.any(sql.type(idRow)`
+      with named as (${named}), doomed as (${doomed})
+      select c.id from comments c where c.id = any(array(select id from doomed)) and c.status = 'approved' order by c.id`);
+    await tellOfComments(
+      change,
+      'comment.removed',
+      approved.map(({ id }) => id),
+    );
+  }
   // Ids are passed on as arrays: a join would be planned for the threads of an average Site.
   return tx.one(sql.type(removedRow)`
-    with named as (
-      select c.id from comments c where c.site_id = ${siteId} and ${which}
-    ), doomed as (
-      select id from named union
-      select r.id from comments r where r.parent_id = any(array(select id from named))
-    ), gone as (
+    with named as (${named}), doomed as (${doomed}), gone as (
       delete from comments c where c.id = any(array(select id from doomed))
       returning c.id, c.article_id, c.status, c.is_public
     ), counted as (
@@ -52,7 +68,7 @@ async function removeComments(tx: Transaction, siteId: string, which: FragmentSq
 
 /** Deletes a comment and, if it is the first of a thread, its replies. */
 export async function deleteComment(change: Change, purging: Purging, id: string): Promise<void> {
-  const { ids, articles } = await removeComments(change.tx, change.site.id, sql.fragment`c.id = ${id}`);
+  const { ids, articles } = await removeComments(change, sql.fragment`c.id = ${id}`);
   recordChange(change, 'comment.delete', { type: 'comment', id }, { deleted: ids.length });
   if (articles.length > 0) purgeComments(change.tx, purging, articles, change.now);
 }
@@ -63,9 +79,9 @@ export async function deleteComment(change: Change, purging: Purging, id: string
  *
  * @returns how many
  */
-export async function deleteCommentsOf({ tx, site }: Change, articleId: string): Promise<number> {
-  await lockComments(tx, site.id);
-  const { ids } = await removeComments(tx, site.id, sql.fragment`c.article_id = ${articleId}`);
+export async function deleteCommentsOf(change: Change, articleId: string): Promise<number> {
+  await lockComments(change.tx, change.site.id);
+  const { ids } = await removeComments(change, sql.fragment`c.article_id = ${articleId}`);
   return ids.length;
 }
 
@@ -87,8 +103,7 @@ export async function eraseAuthor(
   await lockComments(tx, site.id);
   const address = authorEmail.toLowerCase();
   const { ids, articles } = await removeComments(
-    tx,
-    site.id,
+    change,
     sql.fragment`c.author_email is not null and lower(c.author_email) = ${address}`,
   );
   await redactEvents(tx, site, ids, authorEmail);
@@ -105,7 +120,11 @@ const SPAM_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
 const sweeper: Actor = { kind: 'system', name: 'spam-sweep' };
 
-const dueRow = z.object({ id: z.string(), organisation_id: z.string() });
+const dueRow = z.object({
+  id: z.string(),
+  organisation_id: z.string(),
+  subscribed_events: z.array(z.string()),
+});
 
 /**
  * Deletes spam 30 days after it was marked: a batch of one Site.
@@ -115,17 +134,18 @@ const dueRow = z.object({ id: z.string(), organisation_id: z.string() });
  */
 export async function sweepSpam(tx: Transaction, now: Date, batch: number): Promise<number | null> {
   const due = sql.fragment`c.status = 'spam' and c.spam_marked_at <= ${at(new Date(now.getTime() - SPAM_RETENTION_MS))}`;
-  const site = await tx.maybeOne(sql.type(dueRow)`
-    select s.id, s.organisation_id from comments c join sites s on s.id = c.site_id
+  const row = await tx.maybeOne(sql.type(dueRow)`
+    select s.id, s.organisation_id, s.subscribed_events from comments c join sites s on s.id = c.site_id
     where ${due} order by c.spam_marked_at limit 1`);
-  if (site === null) return null;
+  if (row === null) return null;
+  const { organisation_id: organisationId, subscribed_events: subscribedEvents } = row;
+  const site = { id: row.id, organisationId, subscribedEvents };
+  const change = { tx, site, actor: sweeper, now };
   await lockComments(tx, site.id);
   const some = sql.fragment`c.id in (
     select c.id from comments c where c.site_id = ${site.id} and ${due} order by c.spam_marked_at limit ${batch})`;
-  const { ids } = await removeComments(tx, site.id, some);
-  if (ids.length > 0) {
-    const change = { tx, site: { id: site.id, organisationId: site.organisation_id }, actor: sweeper, now };
+  const { ids } = await removeComments(change, some);
+  if (ids.length > 0)
     recordChange(change, 'comments.sweep', { type: 'site', id: site.id }, { deleted: ids.length });
-  }
   return ids.length;
 }

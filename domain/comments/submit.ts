@@ -7,6 +7,7 @@ import { newId } from '../kernel/ids.ts';
 import { purgeComments } from '../purge/purge.ts';
 import type { Purging } from '../purge/purge.ts';
 import { noteCommentEvent } from './comment-events.ts';
+import { presentCommentEvent } from './present.ts';
 import { makeSalt, readerHash, saltDay } from './reader.ts';
 import { bumpThread, lockComments, moveCommentCounts } from './site-comments.ts';
 import { judge, readSubmissionContext } from './submission-context.ts';
@@ -81,7 +82,7 @@ function store(
     values (${id}, ${site.id}, ${articleId}, ${sql.binary(contentHash(submission))}, ${hash}, ${at(now)})`);
   moveCommentCounts(tx, site.id, { [status]: 1 });
   if (approved) bumpThread(tx, articleId);
-  const said = {
+  const data = presentCommentEvent({
     id,
     article_id: articleId,
     slug,
@@ -89,8 +90,8 @@ function store(
     status,
     author_name: authorName,
     body,
-  };
-  const data = { ...said, created_at: now.toISOString() };
+    created_at: now,
+  });
   const eventId = recordEvent(tx, site.id, 'comment.created', data, now);
   noteCommentEvent(tx, site, eventId, id, authorEmail);
 }

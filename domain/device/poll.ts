@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { getHeldKey, hasEnded, mayManageKeys } from '../access/held-keys.ts';
 import { createKey, getKeyForUpdate } from '../access/keys.ts';
-import type { ApiKey } from '../access/keys.ts';
+import type { ApiKey } from '../access/key.ts';
 import { roles } from '../access/permissions.ts';
 import type { Principal } from '../audit/record.ts';
 import { underMaintenance } from '../kernel/errors.ts';

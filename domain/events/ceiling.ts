@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql } from '../../db/sql.ts';
-import type { Site } from '../kernel/site.ts';
+import type { Site, Subscriptions } from '../kernel/site.ts';
 import { inBatch } from '../kernel/batch.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { ErrorDetails } from '../kernel/errors.ts';
+import type { OfferedEvent } from './catalogue.ts';
+import { mayBeWanted } from './events.ts';
 
 /** The most bytes of stored events for one Site (docs/decisions/0044). */
 export const EVENT_BYTES_LIMIT = 10_000_000_000;
@@ -26,9 +28,17 @@ export function requireEventQuota(
   if (!eventsFull) return;
   throw new ServiceError(
     'RATE_LIMIT_EXCEEDED',
-    `The events of this Site, which are kept for 30 days, have reached ${EVENT_BYTES_LIMIT / 1e9} GB in all: until older ones expire, articles cannot be published, scheduled or, while published, changed, and comments are not accepted. Make fewer changes of published articles, each of which stores a copy, and try again in ${RETRY_SECONDS} seconds.`,
+    `The events of this Site, which are kept for 30 days, have reached ${EVENT_BYTES_LIMIT / 1e9} GB in all: until older ones expire, articles cannot be published, scheduled or, while published, changed, nor, while an endpoint subscribes to that, created or edited ahead, and comments are not accepted. Make fewer changes of published articles, each of which stores a copy, and try again in ${RETRY_SECONDS} seconds.`,
     { ...details, headers: { 'Retry-After': String(RETRY_SECONDS) } },
   );
+}
+
+/** Refuses the same of a change whose large event is recorded only if an endpoint subscribes to it. */
+export function requireQuotaIfWanted(
+  site: Partial<Pick<Site, 'eventsFull'>> & Subscriptions,
+  event: OfferedEvent,
+): void {
+  if (site.eventsFull && mayBeWanted(site, event)) requireEventQuota({ eventsFull: true });
 }
 
 const foldedRow = z.object({ folded: z.number() });

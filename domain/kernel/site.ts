@@ -10,4 +10,9 @@ export interface Site {
   readonly createdAt: Date;
   /** Whether the Site's events have reached their ceiling (domain/events/ceiling.ts). */
   readonly eventsFull: boolean;
+  /** The events and patterns that enabled endpoints of the Site subscribe to. */
+  readonly subscribedEvents: readonly string[];
 }
+
+/** What a change knows of a Site's subscriptions; nothing where they were not read. */
+export type Subscriptions = Partial<Pick<Site, 'subscribedEvents'>>;

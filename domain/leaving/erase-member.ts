@@ -5,6 +5,11 @@ import type { Transaction } from '../../db/transaction.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { notFound } from '../kernel/errors.ts';
+import { keyColumns, keyRow } from '../access/key.ts';
+import type { ApiKey } from '../access/key.ts';
+import { presentKey } from '../access/present.ts';
+import { offerEvents } from '../events/events.ts';
+import { eraseFromEvents } from '../events/people.ts';
 import { endLinks, memberTarget } from '../organisations/organisations.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
 import { signalWorkflow } from '../kernel/workflow-messages.ts';
@@ -49,21 +54,43 @@ export async function eraseMember(
     update members set email = ${ERASED}, password_hash = null, removed_at = coalesce(removed_at, ${at(now)}),
       erased_at = ${at(now)}, version = version + 1
     where id = ${id}`);
-  const keys = await tx.any(sql.type(idRow)`
-    update api_keys set name = ${ERASED}, revoked_at = coalesce(revoked_at, ${at(now)}), version = version + 1
-    where member_id = ${id} returning id`);
+  const keys = await eraseKeys(act, id);
   await endSessionsOf(act, id);
   await endLinks(tx, id);
   await tx.exec(statement`delete from second_factors where member_id = ${id}`);
   await tx.exec(statement`delete from device_authorizations where member_id = ${id}`);
   await tx.exec(statement`delete from oauth_grants where member_id = ${id}`);
   const keyIds = keys.map((key) => key.id);
+  await eraseFromEvents(tx, organisationId, [id, ...keyIds], ERASED);
   await eraseFromApprovals(act, organisationId, id, email, keyIds);
   await eraseFromAnswers(tx, organisationId, email, [id, ...keyIds]);
   recordOrganisationChange(act, 'member.erase', organisationId, memberTarget(id), { by });
   const others = await tx.any(sql.type(idRow)`
     select id from members where lower(email) = lower(${email}) and id <> ${id} order by id`);
   return { organisationId, keys: keys.length, others: others.map((other) => other.id) };
+}
+
+const heldRow = keyRow.extend({
+  site_id: z.string(),
+  was_live: z.boolean(),
+  subscribed_events: z.array(z.string()),
+});
+
+/** Revokes a person's keys, and erases the names they gave them. */
+async function eraseKeys({ tx, now }: Act, memberId: string): Promise<readonly ApiKey[]> {
+  const keys = await tx.any(sql.type(heldRow)`
+    update api_keys k set name = ${ERASED}, revoked_at = coalesce(k.revoked_at, ${at(now)}), version = k.version + 1
+    from (select id, revoked_at is null as was_live from api_keys where member_id = ${memberId} for update) b, sites s
+    where k.id = b.id and s.id = k.site_id
+    returning ${keyColumns}, k.site_id, b.was_live, s.subscribed_events`);
+  const offers = keys
+    .filter((key) => key.was_live && key.session_id === null)
+    .map(({ site_id: siteId, subscribed_events: subscribedEvents, ...key }) => ({
+      site: { id: siteId, subscribedEvents },
+      data: () => presentKey(key),
+    }));
+  offerEvents(tx, 'key.revoked', offers, now);
+  return keys;
 }
 
 const ofSites = (organisationId: string) =>

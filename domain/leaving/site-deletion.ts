@@ -49,6 +49,10 @@ export async function requestSiteDeletion(
   { confirm, by }: DeletionRequest,
 ): Promise<Deletion> {
   const { tx, now } = act;
+  // Endpoints are locked before their Site, as by changes of them.
+  await tx.exec(
+    statement`select from webhook_endpoints where site_id = ${siteId} order by id for no key update`,
+  );
   const site = await tx.maybeOne(sql.type(siteRow)`
     select name, organisation_id, deleting_since is not null as asked from sites where id = ${siteId} for no key update`);
   if (site === null) {

@@ -10,6 +10,7 @@ import { makerOf } from '../access/standing.ts';
 import { differences, values } from '../audit/details.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
+import { offerEvent } from '../events/events.ts';
 import { newestFirst, readPage } from '../kernel/page.ts';
 import type { Page, PageRequest } from '../kernel/page.ts';
 import { foundIds } from '../search/found-ids.ts';
@@ -63,12 +64,13 @@ export async function findObjectKey(db: Queryable, id: string): Promise<string |
   return row?.object_key ?? null;
 }
 
-/** Creates the asset of a reservation; its id is the reservation's. */
+/** Creates the asset of a reservation; its id is the reservation's. @param shown as the API shows it */
 export async function createAsset(
   change: Change,
   reservation: Reservation,
   facts: AssetFacts,
   altText: string | null,
+  shown: (asset: Asset) => object,
 ): Promise<Asset> {
   const { tx, now } = change;
   const asset = await tx.one(sql.type(assetRow)`
@@ -82,6 +84,7 @@ export async function createAsset(
     ) returning ${columns}`);
   const details = values(asset, ['bucket', 'file_name', 'mime_type', 'size_bytes', 'alt_text']);
   recordChange(change, 'media.register', targetOf(asset), details);
+  offerEvent(change, 'media.created', () => shown(asset));
   return asset;
 }
 
@@ -162,16 +165,19 @@ export async function updateAltText(
   change: Change,
   current: Asset,
   altText: string | null | undefined,
+  shown: (asset: Asset) => object,
 ): Promise<Asset> {
   if (altText === undefined || altText === current.alt_text) return current;
   const asset = await change.tx.one(sql.type(assetRow)`
     update media_assets m set alt_text = ${altText}, version = m.version + 1 where m.id = ${current.id}
     returning ${columns}`);
   recordChange(change, 'media.update', targetOf(asset), differences(current, asset, ['alt_text']));
+  offerEvent(change, 'media.updated', () => shown(asset));
   return asset;
 }
 
 export async function deleteAsset(change: Change, asset: Asset): Promise<void> {
   await change.tx.exec(statement`delete from media_assets where id = ${asset.id}`);
   recordChange(change, 'media.delete', targetOf(asset), values(asset, ['bucket', 'file_name', 'alt_text']));
+  offerEvent(change, 'media.deleted', () => ({ id: asset.id }));
 }

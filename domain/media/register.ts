@@ -25,6 +25,7 @@ export async function registerUpload(
   uploadId: string,
   finding: UploadFinding,
   altText: string | null,
+  shown: (asset: Asset) => object,
 ): Promise<Asset | { readonly problem: string }> {
   const { tx, site, now } = change;
   const reservation = await findReservationForUpdate(tx, site.id, uploadId);
@@ -49,7 +50,7 @@ export async function registerUpload(
     case 'published': {
       if (reservation.copied_etag !== finding.etag) throw changed();
       await spend('registered');
-      return createAsset(change, reservation, finding.facts, altText);
+      return createAsset(change, reservation, finding.facts, altText, shown);
     }
   }
 }

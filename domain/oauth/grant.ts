@@ -23,6 +23,7 @@ const grantRow = z.object({
   id: z.string(),
   site_id: z.string(),
   organisation_id: z.string(),
+  subscribed_events: z.array(z.string()),
   member_id: z.string(),
   client_id: z.string(),
   client_name: z.string(),
@@ -80,7 +81,7 @@ async function lock(tx: Transaction, which: FragmentSqlToken, now: Date): Promis
   await tx.any(sql.type(memberRow)`
     select m.id from members m where m.id = (select g.member_id from oauth_grants g where ${which}) for share`);
   const grant = await tx.maybeOne(sql.type(grantRow)`
-    select g.id, g.site_id, s.organisation_id, g.member_id, g.client_id, g.client_name, g.redirect_uri, g.scopes,
+    select g.id, g.site_id, s.organisation_id, s.subscribed_events, g.member_id, g.client_id, g.client_name, g.redirect_uri, g.scopes,
       g.drafts_only, g.code_challenge, g.key_id, g.refresh_hash, g.replaced_hash, g.replaced_at, g.sealed_answer, m.email, case when m.removed_at is null then m.role end as role,
       g.expires_at
     from oauth_grants g join members m on m.id = g.member_id join sites s on s.id = g.site_id
@@ -95,7 +96,8 @@ async function lock(tx: Transaction, which: FragmentSqlToken, now: Date): Promis
 export async function endGrant({ tx, now }: Pick<Act, 'tx' | 'now'>, grant: Grant): Promise<void> {
   await tx.exec(statement`delete from oauth_grants where id = ${grant.id}`);
   if (grant.key_id === null) return;
-  const site = { id: grant.site_id, organisationId: grant.organisation_id };
+  const { organisation_id: organisationId, subscribed_events: subscribedEvents } = grant;
+  const site = { id: grant.site_id, organisationId, subscribedEvents };
   const actor = { kind: 'system', name: 'OAuth' } as const;
   await revokeKey({ tx, site, actor, now }, await getKeyForUpdate(tx, grant.site_id, grant.key_id));
 }

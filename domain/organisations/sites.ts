@@ -8,8 +8,11 @@ import { differences, values as valuesOf } from '../audit/details.ts';
 import type { Details } from '../audit/details.ts';
 import type { Act } from '../audit/change.ts';
 import { autopilotTimeZoneChanged } from '../autopilot/settings.ts';
+import { mayBeWanted, offerEvent } from '../events/events.ts';
 import { notFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { presentSite } from '../sites/present.ts';
+import { readSiteSettings } from '../sites/settings.ts';
 
 const localeRow = z.object({ locale: z.string() });
 const retryAfterRow = z.object({ retry_after: z.number().nullable() });
@@ -17,6 +20,7 @@ const organisationIdRow = z.object({ organisation_id: z.string() });
 
 const changeableSite = z.object({
   organisation_id: z.string(),
+  subscribed_events: z.array(z.string()),
   timezone: z.string(),
   spend_cap: z.number().nullable(),
 });
@@ -56,19 +60,25 @@ export async function createSite(act: Act, values: NewSite): Promise<string> {
 export async function updateSite(
   act: Act,
   id: string,
+  publicOrigin: string,
   changes: { readonly spendCap?: number | null | undefined; readonly timezone?: string | undefined },
 ): Promise<void> {
   const { tx } = act;
   const row = await tx.maybeOne(sql.type(changeableSite)`
-    select organisation_id, timezone, spend_cap from sites where id = ${id} for no key update`);
+    select organisation_id, subscribed_events, timezone, spend_cap from sites where id = ${id} for no key update`);
   if (row === null) throw notFound('Site');
   const { timezone = row.timezone, spendCap = row.spend_cap } = changes;
   const details = differences(row, { ...row, timezone, spend_cap: spendCap }, ['timezone', 'spend_cap']);
   if (Object.keys(details).length === 0) return;
   await tx.exec(statement`
     update sites set timezone = ${timezone}, spend_cap = ${spendCap}, version = version + 1 where id = ${id}`);
-  if ('timezone' in details) await autopilotTimeZoneChanged(tx, id, act.now);
   audit(act, 'site.update', id, row.organisation_id, details);
+  if (!('timezone' in details)) return;
+  await autopilotTimeZoneChanged(tx, id, act.now);
+  const site = { id, subscribedEvents: row.subscribed_events };
+  if (!mayBeWanted(site, 'site.updated')) return;
+  const shown = presentSite(await readSiteSettings(tx, id), publicOrigin);
+  offerEvent({ tx, site, now: act.now }, 'site.updated', () => shown);
 }
 
 /**

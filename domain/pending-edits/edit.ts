@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from '../../db/transaction.ts';
-import type { Change } from '../audit/change.ts';
+import type { Change, PublicChange } from '../audit/change.ts';
 import { recordChange } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
+import { requireQuotaIfWanted } from '../events/ceiling.ts';
+import { offerEvent } from '../events/events.ts';
 import { slugTaken } from '../kernel/constraints.ts';
 import { conflict, validationFailed } from '../kernel/errors.ts';
 import { findMissingReferences } from '../articles/references.ts';
@@ -13,6 +15,7 @@ import { isSlugTaken } from '../articles/slug-taken.ts';
 import { lostByPublic } from '../publication/update.ts';
 import { changedEdit, edited } from './pending-edit.ts';
 import type { EditedArticle } from './pending-edit.ts';
+import { presentPendingEdit } from './present.ts';
 import { deleteEdit, insertEdit, updateEdit } from './row.ts';
 import type { PendingEdit } from './row.ts';
 import { cancelEditTimer } from '../publication/edit-timer.ts';
@@ -25,10 +28,11 @@ const FIRST_VERSIONS = 2 ** 30;
  * effect nor a conflict to clear.
  *
  * @throws ServiceError CONFLICT if the article is not published; whatever an update of the article with these members
- *   would throw: VALIDATION_FAILED, SLUG_CONFLICT
+ *   would throw: VALIDATION_FAILED, SLUG_CONFLICT; RATE_LIMIT_EXCEEDED while the Site's events have reached their
+ *   ceiling, if one has to be recorded
  */
 export async function saveEdit(
-  change: Change,
+  change: Change & PublicChange,
   { article, edit }: EditedArticle<PendingEdit | null>,
   sent: ArticleChanges,
 ): Promise<EditedArticle> {
@@ -44,10 +48,16 @@ export async function saveEdit(
     return { article, edit };
   const next =
     edit === null ? beginning(article, changes, now) : changedEdit(edit, { changes, conflict: [] }, now);
+  if (edit === null) requireQuotaIfWanted(site, 'pending_edit.created');
   if (edit === null) insertEdit(tx, site.id, next);
   else updateEdit(tx, edit, next);
   const details = differences(edited(article, edit), edited(article, next), writtenMembers);
   recordChange(change, 'pending_edit.update', { type: 'article', id: article.id }, details);
+  if (edit === null)
+    offerEvent(change, 'pending_edit.created', () => ({
+      article_id: article.id,
+      ...presentPendingEdit({ article, edit: next }),
+    }));
   return { article, edit: next };
 }
 

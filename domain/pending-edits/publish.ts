@@ -4,9 +4,11 @@ import { sql } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Actor } from '../audit/record.ts';
+import { offerEvent } from '../events/events.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { FieldMessages } from '../../packages/base/mistakes.ts';
 import { currentArticle, lockArticle } from '../articles/article.ts';
+import { presentArticle } from '../articles/present.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import type { Article } from '../articles/row.ts';
 import { isSlugTaken } from '../articles/slug-taken.ts';
@@ -50,11 +52,19 @@ export async function publishEdit(
   }
   deleteEdit(tx, edit);
   if (edit.scheduled_at !== null) cancelEditTimer(tx, site.id, article.id, now);
+  tellOfPublication(change, published);
   return published;
 }
 
+const tellOfPublication = (change: EditChange, article: Article): void =>
+  offerEvent({ ...change, now: article.updated_at }, 'pending_edit.published', () => presentArticle(article));
+
 const actor: Actor = { kind: 'system', name: 'pending edit' };
-const siteRow = z.object({ id: z.string(), organisation_id: z.string() });
+const siteRow = z.object({
+  id: z.string(),
+  organisation_id: z.string(),
+  subscribed_events: z.array(z.string()),
+});
 
 /**
  * The result of an edit at its time: published for a time, held back by a conflict, or not due, such as when it was
@@ -74,7 +84,7 @@ export async function publishDueEdit(
 ): Promise<DueEdit> {
   if ((await lockArticle(tx, articleId)) === 0) return 'not due';
   const found = await tx.one(sql.type(siteRow)`
-    select s.id, s.organisation_id from sites s join articles a on a.site_id = s.id where a.id = ${articleId}`);
+    select s.id, s.organisation_id, s.subscribed_events from sites s join articles a on a.site_id = s.id where a.id = ${articleId}`);
   const [article, edit] = await Promise.all([
     currentArticle(tx, found.id, articleId),
     findPendingEdit(tx, found.id, articleId),
@@ -82,7 +92,8 @@ export async function publishDueEdit(
   const due = edit?.scheduled_at ?? null;
   if (edit === null || due === null || due > now) return 'not due';
 
-  const site = { id: found.id, organisationId: found.organisation_id, eventsFull: false };
+  const { organisation_id: organisationId, subscribed_events: subscribedEvents } = found;
+  const site = { id: found.id, organisationId, eventsFull: false, subscribedEvents };
   const change: EditChange = { tx, site, actor, now };
   const missing = await findMissingReferences(tx, site.id, edit.changes);
   const conflict = await obstacles(tx, site.id, { article, edit }, missing);
@@ -96,6 +107,7 @@ export async function publishDueEdit(
   deleteEdit(tx, edit);
   if (published === article)
     recordChange(change, 'pending_edit.delete', { type: 'article', id: articleId }, {});
+  else tellOfPublication(change, published);
   return { publishedFor: due };
 }
 

@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, json, sql, statement } from '../../db/sql.ts';
 import { makerOf } from '../access/standing.ts';
 import { createArticle } from '../publication/create.ts';
+import type { ArticleSite } from '../publication/create.ts';
 import type { Act } from '../audit/change.ts';
 import { conflict } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -27,8 +28,9 @@ const articleIdRow = z.object({ article_id: z.string() });
  * @throws ServiceError CONFLICT if there is nothing to do, VALIDATION_FAILED for unknown ids, INSUFFICIENT_CREDITS or
  *   SPEND_CAP_REACHED if not even the cheapest next stage can be paid
  */
-export async function createRun(act: Act, siteId: string, order: Order, writer: WriterName): Promise<Run> {
+export async function createRun(act: Act, site: ArticleSite, order: Order, writer: WriterName): Promise<Run> {
   const { tx, now } = act;
+  const { id: siteId } = site;
   const { topics = [], planItemIds } = order;
   const planned = planItemIds && (await choosePlanItems(tx, siteId, planItemIds, now));
   const chosen = planned === undefined ? await chooseArticles(tx, siteId, order) : [];
@@ -42,10 +44,10 @@ export async function createRun(act: Act, siteId: string, order: Order, writer: 
 
   const id = newId();
   const runId = await insertRun(act, siteId, id, writer);
-  const found = [...chosen, ...(await discoverPlanned(act, siteId, planned ?? []))];
+  const found = [...chosen, ...(await discoverPlanned(act, site, planned ?? []))];
   const held = await dropFinished(tx, runId, await hold(tx, runId, found, 0));
   const made: Candidate[] = [];
-  for (const topic of topics) made.push(await discover(act, siteId, topic));
+  for (const topic of topics) made.push(await discover(act, site, topic));
   await hold(tx, runId, made, found.length);
   const taken = [...held, ...made];
   if (taken.length === 0) {
@@ -66,11 +68,11 @@ export async function createRun(act: Act, siteId: string, order: Order, writer: 
 /** The articles of plan items, in their order; those that no earlier run began are made. */
 async function discoverPlanned(
   act: Act,
-  siteId: string,
+  site: ArticleSite,
   planned: readonly PlannedWork[],
 ): Promise<readonly Candidate[]> {
   const candidates: Candidate[] = [];
-  for (const { item, begun } of planned) candidates.push(begun ?? (await discover(act, siteId, item)));
+  for (const { item, begun } of planned) candidates.push(begun ?? (await discover(act, site, item)));
   const made = planned.map(({ item }, index) => ({
     itemId: item.id,
     articleId: (candidates[index] as Candidate).id,
@@ -92,18 +94,18 @@ async function insertRun(
 }
 
 /** Creates the article of a topic, in the first status of the pipeline. */
-async function discover(act: Act, siteId: string, topic: Topic): Promise<Candidate> {
+async function discover(act: Act, site: ArticleSite, topic: Topic): Promise<Candidate> {
   const { title, format_id, category_id, author_id } = topic;
   const article = await createArticle(
     act.tx,
     act,
-    siteId,
+    site,
     { title, format_id: format_id ?? null, category_id: category_id ?? null, author_id: author_id ?? null },
     'discovered',
   );
   await act.tx.exec(statement`
     insert into pipeline_articles (article_id, site_id, keywords, source_url)
-    values (${article.id}, ${siteId}, ${json(topic.keywords ?? [])}, ${topic.source_url ?? null})`);
+    values (${article.id}, ${site.id}, ${json(topic.keywords ?? [])}, ${topic.source_url ?? null})`);
   return { id: article.id, stage: null, next: 'classify' };
 }
 

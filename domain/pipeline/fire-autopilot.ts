@@ -19,6 +19,7 @@ const dueRow = z.object({
   enabled: z.boolean(),
   last_firing: z.string().nullable(),
   timezone: z.string(),
+  subscribed_events: z.array(z.string()),
 });
 const idRow = z.object({ id: z.string() });
 
@@ -51,7 +52,7 @@ export async function fireAutopilot(
   now: Date,
 ): Promise<FiringOutcome> {
   const row = await tx.maybeOne(sql.type(dueRow)`
-    select s.organisation_id, s.timezone, o.plan, a.items, a.enabled, a.last_firing
+    select s.organisation_id, s.timezone, s.subscribed_events, o.plan, a.items, a.enabled, a.last_firing
     from autopilots a join sites s on s.id = a.site_id join organisations o on o.id = s.organisation_id
     where a.site_id = ${siteId} and s.deleting_since is null for no key update of a`);
   if (row === null) return { kind: 'gone' };
@@ -63,8 +64,8 @@ export async function fireAutopilot(
   if (planItemIds.length === 0)
     throw conflict('There is nothing to do: no item of the content plan is approved.');
 
-  const run = await createRun({ tx, actor: autopilot, now }, siteId, { planItemIds }, writer);
-  const site = { id: siteId, organisationId: row.organisation_id };
+  const site = { id: siteId, organisationId: row.organisation_id, subscribedEvents: row.subscribed_events };
+  const run = await createRun({ tx, actor: autopilot, now }, site, { planItemIds }, writer);
   const articles = run.articles.length;
   recordChange(
     { tx, site, actor: autopilot, now },

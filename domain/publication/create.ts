@@ -3,14 +3,21 @@ import type { Rows } from '../../db/transaction.ts';
 import type { Effects } from '../../db/effects.ts';
 import { sql } from '../../db/sql.ts';
 import type { Act } from '../audit/change.ts';
+import { requireQuotaIfWanted } from '../events/ceiling.ts';
+import { offerEvent } from '../events/events.ts';
 import { newId } from '../kernel/ids.ts';
+import type { Site, Subscriptions } from '../kernel/site.ts';
 import { deriveSlug, firstFreeSlug } from '../../packages/base/slugs.ts';
 import { moveCounts } from '../taxonomy/article-counts.ts';
 import { noteWords } from '../search/note-words.ts';
+import { presentArticle } from '../articles/present.ts';
 import { recordRevision } from '../articles/record-revision.ts';
 import { blankArticle, insertion } from '../articles/row.ts';
 import type { Article, ArticleChanges } from '../articles/row.ts';
 import { addTags, requireReferences } from '../articles/references.ts';
+
+/** Where articles are made; without `eventsFull` nothing is refused. */
+export type ArticleSite = Pick<Site, 'id'> & Partial<Pick<Site, 'eventsFull'>> & Subscriptions;
 
 const slugRow = z.object({ slug: z.string() });
 
@@ -19,15 +26,18 @@ const slugRow = z.object({ slug: z.string() });
  * missing slug is derived from the title, with a number appended if it is taken. A given slug that is taken violates
  * the constraint.
  *
- * @throws ServiceError VALIDATION_FAILED for references that do not exist
+ * @throws ServiceError VALIDATION_FAILED for references that do not exist; RATE_LIMIT_EXCEEDED while the Site's events
+ *   have reached their ceiling, if one has to be recorded
  */
 export async function createArticle(
   rows: Rows,
   act: Act<Effects>,
-  siteId: string,
+  site: ArticleSite,
   values: ArticleChanges,
   status: 'draft' | 'discovered' = 'draft',
 ): Promise<Article> {
+  requireQuotaIfWanted(site, 'article.created');
+  const siteId = site.id;
   const wanted = compose(values, status, act.now);
   // In a transaction both travel in one packet. A missing reference also violates a constraint of the insert, so that an
   // optimistic write need not look; the check reports it better. No constraint says that a format belongs to the Site.
@@ -38,6 +48,7 @@ export async function createArticle(
   if (referred.status === 'rejected') throw referred.reason;
   if (inserted.status === 'rejected') throw inserted.reason;
   await follow(act, siteId, inserted.value);
+  offerEvent({ ...act, site }, 'article.created', () => presentArticle(inserted.value));
   return inserted.value;
 }
 

@@ -8,6 +8,8 @@ import { array, at, sql, timestamp } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { conflict, validationFailed } from '../kernel/errors.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
+import { offerEvent } from '../events/events.ts';
+import { presentArticle } from '../articles/present.ts';
 import { resolveSchedulingTime } from '../articles/scheduling-time.ts';
 import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { moveStatus } from '../articles/article.ts';
@@ -59,6 +61,7 @@ export function scheduleArticle(
   signalWorkflow(tx, 'scheduled-publish', payload, now);
   tx.notify('presswork_schedules', String(resolved.time.getTime()));
   auditArticle(change, 'article.schedule', current, article);
+  offerEvent({ ...change, now: article.updated_at }, 'article.scheduled', () => presentArticle(article));
   return article;
 }
 
@@ -76,6 +79,9 @@ export function cancelSchedule(change: Change<Effects>, current: Article): Artic
   const article = moveStatus(tx, current, { status: 'draft', scheduled_publish_at: null }, now);
   cancelTimer(tx, site.id, article.id, now);
   auditArticle(change, 'article.cancel_schedule', current, article);
+  offerEvent({ ...change, now: article.updated_at }, 'article.schedule_cancelled', () =>
+    presentArticle(article),
+  );
   return article;
 }
 

@@ -6,6 +6,7 @@ import { autopilotTimeZoneChanged } from '../autopilot/settings.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
+import { offerEvent } from '../events/events.ts';
 import { purgeSite } from '../purge/purge.ts';
 import type { Purging } from '../purge/purge.ts';
 import { urlPathsRow } from '../purge/public-urls.ts';
@@ -34,7 +35,7 @@ const columns = columnsOf(settingsRow, 's');
 const writable = ['name', 'locale', 'timezone', 'url_paths', 'preview_url', 'feed_content'] as const;
 
 /** The settings that readers see. */
-const shown = ['name', 'locale', 'url_paths', 'feed_content'] as const;
+const seenByReaders = ['name', 'locale', 'url_paths', 'feed_content'] as const;
 
 export type SettingsChanges = {
   readonly [Name in (typeof writable)[number]]?: SiteSettings[Name] | undefined;
@@ -47,12 +48,13 @@ export const readSiteSettings = (db: Queryable, siteId: string): Promise<SiteSet
 export const getSiteSettingsForUpdate = (tx: Transaction, siteId: string): Promise<SiteSettings> =>
   tx.one(sql.type(settingsRow)`select ${columns} from sites s where s.id = ${siteId} for no key update`);
 
-/** Updates the settings that differ, in the transaction that locked `current`. Without a change the version stays. */
+/** Updates the settings that differ, in the transaction that locked `current`. Without a change the version stays. @param shown as the API shows them */
 export async function changeSiteSettings(
   change: Change,
   purging: Purging,
   current: SiteSettings,
   sent: SettingsChanges,
+  shown: (saved: SiteSettings) => object,
 ): Promise<SiteSettings> {
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
   const wanted: SiteSettings = { ...current, ...given };
@@ -65,7 +67,8 @@ export async function changeSiteSettings(
     where s.id = ${current.id} returning ${columns}`);
   if ('timezone' in details) await autopilotTimeZoneChanged(change.tx, current.id, change.now);
   recordChange(change, 'site.update', { type: 'site', id: current.id }, details);
+  offerEvent(change, 'site.updated', () => shown(saved));
   const paths = 'url_paths' in details ? [current.url_paths, saved.url_paths] : [];
-  if (shown.some((name) => name in details)) purgeSite(change.tx, purging, paths, change.now);
+  if (seenByReaders.some((name) => name in details)) purgeSite(change.tx, purging, paths, change.now);
   return saved;
 }

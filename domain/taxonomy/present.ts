@@ -1,11 +1,11 @@
 import type { Caller } from '../access/authenticate.ts';
-import type { Author, Term } from './terms.ts';
+import type { Author, Term } from './term.ts';
 
 /**
  * `article_count` counts all articles for a secret key, and published ones for a publishable key
  * (docs/spec/rulings.md, 5).
  */
-export const presentTerm = (row: Term, caller: Caller) => ({
+export const presentTerm = (row: Term, caller: Pick<Caller, 'kind'>) => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
@@ -14,7 +14,7 @@ export const presentTerm = (row: Term, caller: Caller) => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-export const presentAuthor = (row: Author, caller: Caller) => ({
+export const presentAuthor = (row: Author, caller: Pick<Caller, 'kind'>) => ({
   ...presentTerm(row, caller),
   bio: row.bio,
   avatar_url: row.avatar_url,

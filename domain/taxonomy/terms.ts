@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Query, Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { at, sql, statement, timestamp } from '../../db/sql.ts';
+import { at, sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken, ListSqlToken } from '../../db/sql.ts';
 import type { Site } from '../kernel/site.ts';
 import { caseInsensitive } from '../kernel/case-insensitive-order.ts';
@@ -10,6 +10,7 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { detachPlanned, lockPlanned } from '../content-plan/references.ts';
 import type { PlannedTerm } from '../content-plan/references.ts';
+import { offerEvent } from '../events/events.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { purgeDeletedTerm, purgeTerm } from '../purge/purge.ts';
@@ -18,32 +19,12 @@ import { readPage } from '../kernel/page.ts';
 import type { Order, Page, PageRequest } from '../kernel/page.ts';
 import { siteObject } from '../kernel/site-object.ts';
 import { deriveSlug, underivable } from '../../packages/base/slugs.ts';
+import { presentAuthor, presentTerm } from './present.ts';
+import { authorRow, termRow } from './term.ts';
+import type { Author, Term } from './term.ts';
 
 const idRow = z.object({ id: z.string() });
 const lockedRow = z.object({ id: z.string(), name: z.string(), slug: z.string(), version: z.number() });
-
-/** The common part of categories, tags and authors. */
-const termRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  slug: z.string(),
-  article_count: z.number(),
-  published_article_count: z.number(),
-  version: z.number(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  /** The name as the alphabetical order compares it. */
-  sort_key: z.string(),
-});
-
-const authorRow = termRow.extend({
-  bio: z.string().nullable(),
-  avatar_url: z.string().nullable(),
-  is_ai_generated: z.boolean(),
-});
-
-export type Term = z.infer<typeof termRow>;
-export type Author = z.infer<typeof authorRow>;
 
 /** A kind of term: its table, and its relation to articles. */
 export interface TermKind<Row extends Term> {
@@ -56,6 +37,8 @@ export interface TermKind<Row extends Term> {
   readonly planned: PlannedTerm | null;
   /** The ids of the articles that have the term. */
   readonly carriers: (siteId: string, id: string) => FragmentSqlToken;
+  /** A term as events show it. */
+  readonly present: (row: Row) => object;
   /** Removes the term from its articles, which get a new version (docs/spec/rulings.md, 4). @returns their ids */
   readonly detach: (siteId: string, id: string, now: Date) => Query<z.infer<typeof idRow>>;
 }
@@ -73,12 +56,15 @@ const articlesBy = (column: 'category_id' | 'author_id') => {
 const changed = (now: Date) =>
   sql.fragment`version = version + 1, updated_at = greatest(updated_at, ${at(now)})`;
 
+const asSecretKey = { kind: 'secret' } as const;
+
 export const categories: TermKind<Term> = {
   table: 'categories',
   noun: 'category',
   row: termRow,
   extra: [],
   planned: 'category',
+  present: (row) => presentTerm(row, asSecretKey),
   ...articlesBy('category_id'),
 };
 
@@ -88,6 +74,7 @@ export const tags: TermKind<Term> = {
   row: termRow,
   extra: [],
   planned: null,
+  present: (row) => presentTerm(row, asSecretKey),
   carriers: (siteId, id) =>
     sql.fragment`select article_id from article_tags where site_id = ${siteId} and tag_id = ${id}`,
   detach: (siteId, id, now) => sql.type(idRow)`
@@ -101,6 +88,7 @@ export const authors: TermKind<Author> = {
   row: authorRow,
   extra: ['bio', 'avatar_url', 'is_ai_generated'],
   planned: 'author',
+  present: (row) => presentAuthor(row, asSecretKey),
   ...articlesBy('author_id'),
 };
 
@@ -206,6 +194,7 @@ export async function createTerm<Row extends Term>(
     values (${sql.join(row, sql.fragment`, `)})
     returning ${columnsOf(kind)}`);
   recordChange(change, `${kind.noun}.create`, targetOf(kind, created.id), valuesOf(created, written(kind)));
+  offerEvent(change, `${kind.noun}.created`, () => kind.present(created));
   return created;
 }
 
@@ -236,6 +225,7 @@ export async function updateTerm<Row extends Term>(
     targetOf(kind, current.id),
     differences(current, updated, changed),
   );
+  offerEvent(change, `${kind.noun}.updated`, () => kind.present(updated));
   const slugs = [current.slug, updated.slug];
   const used = updated.published_article_count > 0;
   purgeTerm(tx, purging, { kind: kind.noun, id: current.id, slugs, used }, now);
@@ -260,6 +250,7 @@ export async function deleteTerm<Row extends Term>(
   if (kind.planned !== null) await detachPlanned(tx, site.id, kind.planned, id, now);
   await tx.exec(statement`delete from ${tableOf(kind)} where id = ${id}`);
   recordChange(change, `${kind.noun}.delete`, targetOf(kind, id), valuesOf(found, ['name', 'slug']));
+  offerEvent(change, `${kind.noun}.deleted`, () => ({ id }));
   const articles = detached.map((article) => article.id);
   purgeDeletedTerm(tx, purging, { kind: kind.noun, slug: found.slug }, articles, now);
 }

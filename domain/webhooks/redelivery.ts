@@ -5,7 +5,8 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { conflict, notFound } from '../kernel/errors.ts';
 import { EVENT_RETENTION_MS, recordPing } from '../events/events.ts';
-import type { EventName } from '../events/names.ts';
+import { eventsOf } from '../events/catalogue.ts';
+import type { EventName } from '../events/catalogue.ts';
 import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import type { Endpoint } from './endpoint.ts';
 import { clearQueue } from './queue.ts';
@@ -113,7 +114,7 @@ interface Batch {
 }
 
 const subscribed = (endpoint: Endpoint, { events }: ReplayRange): string[] =>
-  endpoint.events.filter((name) => events === undefined || (events as readonly string[]).includes(name));
+  eventsOf(endpoint.events).filter((name) => events?.includes(name) ?? true);
 
 function audit(change: Change, endpoint: Endpoint, range: ReplayRange, queued: number): void {
   if (queued === 0) return;

@@ -165,7 +165,8 @@ describe('the operator’s', () => {
         { ...place, organisationId: tenant.organisationId, spendCap: 9 },
       );
     },
-    'site.update': (tx) => updateSite({ tx, actor: operator, now }, tenant.siteId, { spendCap: 3 }),
+    'site.update': (tx) =>
+      updateSite({ tx, actor: operator, now }, tenant.siteId, 'https://blog.example', { spendCap: 3 }),
     'key.create': (tx) => {
       const { siteId, memberId } = tenant;
       const values = {

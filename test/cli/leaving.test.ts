@@ -120,6 +120,8 @@ describe('member erase', () => {
   beforeAll(async () => {
     const { api } = operator;
     tenant = await buildTenant(api.db);
+    const all = { url: 'https://receiver.example/hooks', events: ['*'] };
+    expect((await api.request('POST', '/webhooks', { key: tenant.secretKey, body: all })).status).toBe(201);
     ({ memberId } = await buildPerson(api.db, tenant.organisationId, { email, role: 'admin' }));
     const args = ['--site', tenant.siteId, '--member', memberId, '--kind', 'secret', '--scopes', 'all'];
     key = (await operator.admin(['key', 'create', ...args, '--name', label])).json;
@@ -174,7 +176,8 @@ describe('member erase', () => {
       'x@example.com',
     ]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('confirm')]);
-    expect(await placesOf(label)).toEqual(expect.arrayContaining(['api_keys.name', 'audit_log.actor_name']));
+    const named = ['api_keys.name', 'audit_log.actor_name', 'events.body'];
+    expect(await placesOf(label)).toEqual(expect.arrayContaining(named));
     expect(await placesOf(email)).toEqual(expect.arrayContaining(['members.email', 'audit_log.actor_name']));
   });
 
@@ -189,6 +192,18 @@ describe('member erase', () => {
     await query(`delete from idempotency_records where body like '%other.%'`);
     expect([await placesOf(email), await placesOf(label)]).toEqual([[], []]);
     expect((await operator.api.request('GET', '/ping', { key: key.secret })).status).toBe(401);
+    const told = await query(
+      `select event, body::jsonb #>> '{data,name}' as name, body::jsonb #>> '{data,requested_by,name}' as agent
+       from events where site_id = $1 and event ~ '^(key|approval)' order by event`,
+      tenant.siteId,
+    );
+    expect(told).toEqual([
+      { event: 'approval.requested', name: null, agent: 'erased' },
+      { event: 'key.created', name: 'erased', agent: null },
+      { event: 'key.created', name: 'erased', agent: null },
+      { event: 'key.revoked', name: 'erased', agent: null },
+      { event: 'key.revoked', name: 'erased', agent: null },
+    ]);
     for (const table of ['second_factors', 'recovery_codes', 'one_time_links', 'pending_sign_ins'])
       expect([table, await query(`select from ${table} where member_id = $1`, memberId)]).toEqual([
         table,

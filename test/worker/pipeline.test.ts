@@ -346,7 +346,7 @@ test('a run whose message was lost is started again by rescue', async () => {
   const created = await api.db.transaction((tx) =>
     createRun(
       { tx: { ...tx, notify: () => {} }, actor: operator, now: new Date(0) },
-      purse.siteId,
+      { id: purse.siteId },
       { topics: [{ title: 'How to bake bread' }] },
       'offline',
     ),

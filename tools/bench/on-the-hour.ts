@@ -152,7 +152,7 @@ async function createDrafts(db: Database, sites: number): Promise<readonly Draft
     for (let count = 1; count <= ARTICLES_OF_A_SITE; count += 1) {
       const values = { title: `Article ${count}`, content: 'Text. '.repeat(300) };
       const article = await db.transaction((tx) =>
-        createArticle(tx, { tx, actor: operator, now }, site.id, values),
+        createArticle(tx, { tx, actor: operator, now }, site, values),
       );
       drafts.push({ id: article.id, site });
     }

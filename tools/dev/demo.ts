@@ -100,7 +100,7 @@ async function createContent(db: Database, tx: Transaction, domain: string, now:
   for (const { name, bio } of demoAuthors)
     ids.set(name, (await createTerm(change, authors, { name, bio })).id);
   for (const { category, author, tags: names, daysAgo, ...values } of demoArticles) {
-    const article = await createArticle(tx, change, SITE, {
+    const article = await createArticle(tx, change, change.site, {
       ...values,
       category_id: ids.get(category),
       author_id: ids.get(author),

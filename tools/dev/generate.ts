@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { openApiDocument } from '../../api/openapi.ts';
 import { operations } from '../../api/operations.ts';
+import { delivered, eventData } from '../../domain/events/catalogue.ts';
 import { root } from '../../runtime/home.ts';
 import { benchmarksDocument } from './benchmarks-document.ts';
 import { licencesDocument } from './licences.ts';
@@ -56,6 +57,14 @@ function decisions(): string {
   return `| Record | Choice | Status |\n| --- | --- | --- |\n${rows.join('')}`;
 }
 
+/** The events, as a table of the guide. */
+function eventsTable(): string {
+  const rows = Object.entries(delivered).map(
+    ([event, { data, summary }]) => `| \`${event}\` | ${summary} | ${eventData[data]} |\n`,
+  );
+  return `| Event | When | \`data\` |\n| --- | --- | --- |\n${rows.join('')}`;
+}
+
 /** A file with a generated part between two lines. */
 function withPart(path: string, first: string, last: string, part: string): string {
   const text = readFileSync(join(root, path), 'utf8');
@@ -89,6 +98,13 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
       '<!-- Records, from their headings by npm run generate. -->',
       '<!-- End of records. -->',
       unformatted(decisions()),
+    ),
+  'docs/webhooks.md': () =>
+    withPart(
+      'docs/webhooks.md',
+      '<!-- Events, from domain/events/catalogue.ts by npm run generate. -->',
+      '<!-- End of events. -->',
+      unformatted(eventsTable()),
     ),
   '.dockerignore': () => withPart('.dockerignore', `# ${BEGIN}`, `# ${END}`, roomsOutOfImage()),
   'docs/openapi.json': () => `${JSON.stringify(document, null, 2)}\n`,

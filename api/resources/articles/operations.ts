@@ -102,7 +102,7 @@ const create = operation({
   async change({ rows, effects, site, actor, ports, body, now }) {
     const { readWords } = ports.renderer;
     const change = { tx: effects, site, actor, now, readWords };
-    const article = await createArticle(rows, change, site.id, body ?? {});
+    const article = await createArticle(rows, change, site, body ?? {});
     auditCreation(change, article);
     return created(presentArticle(article), {
       version: article.version,

@@ -61,9 +61,8 @@ const key = {
   created_at: isoTime,
 };
 
-export const KeyPage = pageOf(z.strictObject(key).meta({ id: 'ApiKey', examples: [keyExample] })).meta({
-  id: 'ApiKeyPage',
-});
+export const KeyShape = z.strictObject(key).meta({ id: 'ApiKey', examples: [keyExample] });
+export const KeyPage = pageOf(KeyShape).meta({ id: 'ApiKeyPage' });
 
 export const KeyWithSecretShape = z
   .strictObject({ ...key, secret: z.string().nullable(), secret_replayable: z.boolean() })

@@ -6,6 +6,7 @@ import {
   listAssets,
   updateAltText,
 } from '../../../domain/media/asset.ts';
+import type { Asset } from '../../../domain/media/asset.ts';
 import { presentAsset } from '../../../domain/media/present.ts';
 import { removalIn } from '../../../adapters/storage/removal.ts';
 import { scheduleObjectDeletion } from '../../../domain/media/pending-deletions.ts';
@@ -105,12 +106,13 @@ const register = operation({
   prepare: ({ site, body, ports, now }) => inspectUpload(ports, site.id, body.upload_id, now),
   async handle({ tx, site, actor, body, ports, prepared, now }) {
     const change = { tx, site, actor, now };
-    const asset = await registerUpload(change, body.upload_id, prepared, body.alt_text ?? null);
+    const shown = (one: Asset) => presentAsset(one, ports.objects.urlOf);
+    const asset = await registerUpload(change, body.upload_id, prepared, body.alt_text ?? null, shown);
     const removing = { db: ports.db, remove: ports.objects.remove };
     scheduleObjectDeletion(tx, removing, site.id, uploadKey({ id: body.upload_id, site_id: site.id }), now);
     if ('problem' in asset) return committedError(rejectedUpload(asset.problem));
     const extras = { version: asset.version, location: `/media/${asset.id}` };
-    return created(presentAsset(asset, ports.objects.urlOf), extras);
+    return created(shown(asset), extras);
   },
 });
 
@@ -143,8 +145,9 @@ const update = operation({
     const current = await getAssetForUpdate(tx, site.id, params.id);
     requireOwn(caller, current.uploaded_by, 'uploads');
     ifMatch(current.version);
-    const asset = await updateAltText({ tx, site, actor, now }, current, body.alt_text);
-    return ok(presentAsset(asset, ports.objects.urlOf), { version: asset.version });
+    const shown = (one: Asset) => presentAsset(one, ports.objects.urlOf);
+    const asset = await updateAltText({ tx, site, actor, now }, current, body.alt_text, shown);
+    return ok(shown(asset), { version: asset.version });
   },
 });
 

@@ -58,7 +58,7 @@ const startRun = operation({
     }
     const run = await createRun(
       { tx, actor, now },
-      site.id,
+      site,
       { topics, articleIds, planItemIds, resumed },
       ports.writer,
     );

@@ -4,6 +4,7 @@ import {
   getSiteSettingsForUpdate,
   readSiteSettings,
 } from '../../../domain/sites/settings.ts';
+import type { SiteSettings } from '../../../domain/sites/settings.ts';
 import { operation } from '../../framework/operation.ts';
 import { peopleOnly } from '../../framework/people-only.ts';
 import { ok } from '../../framework/reply.ts';
@@ -42,8 +43,9 @@ const update = operation({
   async handle({ tx, site, actor, body, ifMatch, purging, now, ports }) {
     const current = await getSiteSettingsForUpdate(tx, site.id);
     ifMatch(current.version);
-    const settings = await changeSiteSettings({ tx, site, actor, now }, purging, current, body);
-    return ok(presentSite(settings, ports.publicUrl), { version: settings.version });
+    const shown = (saved: SiteSettings) => presentSite(saved, ports.publicUrl);
+    const settings = await changeSiteSettings({ tx, site, actor, now }, purging, current, body, shown);
+    return ok(shown(settings), { version: settings.version });
   },
 });
 

@@ -8,7 +8,8 @@ import {
   termsOf,
   updateTerm,
 } from '../../../domain/taxonomy/terms.ts';
-import type { Term, TermKind, TermValues } from '../../../domain/taxonomy/terms.ts';
+import type { Term } from '../../../domain/taxonomy/term.ts';
+import type { TermKind, TermValues } from '../../../domain/taxonomy/terms.ts';
 import { operation } from '../../framework/operation.ts';
 import type { Access, Declared } from '../../framework/operation.ts';
 import { exampleIn } from '../../framework/openapi/examples.ts';

@@ -1,17 +1,18 @@
-import { deliveredEvents } from './event-bodies.ts';
+import { delivered } from '../../../domain/events/catalogue.ts';
 import { exampleIn } from '../../framework/openapi/examples.ts';
 import type { Components, Json } from '../../framework/openapi/schemas.ts';
+import { capitalised, eventBodies } from './event-bodies.ts';
 
 /** The requests to endpoints, one for each event (docs/spec/service-api.md, Events). */
 export const webhooksOf = (components: Components): Json =>
   Object.fromEntries(
-    Object.entries(deliveredEvents).map(([event, { summary, body }]) => [
+    Object.entries(eventBodies).map(([event, body]) => [
       event,
       {
         post: {
           operationId: `on${capitalised(event)}`,
-          summary,
-          description: delivery,
+          summary: delivered[event as keyof typeof delivered].summary,
+          description: deliveryText,
           tags: ['Webhooks'],
           security: [],
           parameters: deliveryHeaders,
@@ -33,7 +34,7 @@ export const webhooksOf = (components: Components): Json =>
     ]),
   );
 
-const delivery =
+const deliveryText =
   'Check the signature over the raw body before you parse it, and refuse a timestamp that is more than 300 seconds away. Delivery is at least once, in no fixed order: an event that comes again has the same `id`. Ignore events that you do not know.';
 
 const header = (name: string, description: string, schema: Json = { type: 'string' }): Json => ({
@@ -60,10 +61,3 @@ const deliveryHeaders: readonly Json[] = [
     'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`; the key is the base64 decoding of what follows `whsec_`.',
   ),
 ];
-
-/** `pipeline_run.finished` is `PipelineRunFinished`. */
-const capitalised = (event: string): string =>
-  event
-    .split(/[._]/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');

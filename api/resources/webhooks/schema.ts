@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventNames } from '../../../domain/events/names.ts';
+import { eventNames, eventPatterns } from '../../../domain/events/catalogue.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, text, uuid } from '../../../packages/base/fields.ts';
 import { cursor, limit } from '../../framework/schema/query.ts';
 import {
@@ -14,11 +14,14 @@ import {
   webhookWriteExample,
 } from './examples.ts';
 
-const eventList = z.array(z.enum(eventNames)).min(1, { error: 'must name at least one event' }).max(100);
+const listOf = <const Name extends string>(names: readonly Name[]) =>
+  z.array(z.enum(names)).min(1, { error: 'must name at least one event' }).max(100);
 
 const writable = {
   url: z.string().meta({ format: 'uri', maxLength: 2_000, description: 'A publicly reachable https URL.' }),
-  events: eventList,
+  events: listOf([...eventNames, ...eventPatterns]).describe(
+    '`*` stands for every event, and `article.*` for every event of articles, those of later versions too.',
+  ),
   description: text(500).nullable().optional(),
 };
 
@@ -83,7 +86,7 @@ export const Redelivered = z
   .meta({ id: 'Redelivered', examples: [redeliveredExample] });
 
 export const ReplayBody = z
-  .strictObject({ since: dateTime, until: dateTime.optional(), events: eventList.optional() })
+  .strictObject({ since: dateTime, until: dateTime.optional(), events: listOf(eventNames).optional() })
   .meta({ id: 'Replay', examples: [replayExample] });
 
 export const Replayed = z

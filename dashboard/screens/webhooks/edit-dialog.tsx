@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Result, Webhook } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { isConflict } from '../../api/queries.ts';
-import { eventTypes } from '../../content/event-types.ts';
+import { endpointEvents } from '../../content/event-types.ts';
 import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
@@ -25,7 +25,7 @@ export function EditDialog({ webhook, onClose }: EditDialogProps): ReactNode {
   const [base, setBase] = useState(webhook);
   const [initial] = useState<EndpointValues>({
     url: webhook.url,
-    events: eventTypes.filter((type) => webhook.events.includes(type)),
+    events: endpointEvents.filter((name) => webhook.events.includes(name)),
     description: webhook.description,
   });
   const save = useChange({

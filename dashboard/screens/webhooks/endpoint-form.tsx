@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { eventTypeTexts } from '../../content/event-type-texts.ts';
-import { eventGroups, eventTypes } from '../../content/event-types.ts';
-import type { EventType } from '../../content/event-types.ts';
+import { endpointEvents, eventGroups } from '../../content/event-types.ts';
+import type { EndpointEvent } from '../../content/event-types.ts';
 import { useText } from '../../text/texts.ts';
-import { Button, Checkbox, Fieldset, TextInput } from '../../ui/controls.ts';
+import { Checkbox, Fieldset, TextInput } from '../../ui/controls.ts';
 import { Form, fieldError, FormButtons } from '../../ui/form.tsx';
 import styles from './endpoint-form.module.css';
 import { screenTexts } from './text.ts';
 
 export interface EndpointValues {
   readonly url: string;
-  readonly events: readonly EventType[];
+  readonly events: readonly EndpointEvent[];
   readonly description: string | null;
 }
 
@@ -79,42 +79,47 @@ export function EndpointForm(props: EndpointFormProps): ReactNode {
 }
 
 interface EventChoiceProps {
-  readonly events: readonly EventType[];
-  readonly onChange: (events: readonly EventType[]) => void;
+  readonly events: readonly EndpointEvent[];
+  readonly onChange: (events: readonly EndpointEvent[]) => void;
   readonly error: string | undefined;
 }
 
+/** Whether a pattern among the events stands for this one, too. */
+const covers = (events: readonly EndpointEvent[], name: EndpointEvent): boolean =>
+  events.some((each) => each !== name && each.endsWith('*') && name.startsWith(each.slice(0, -1)));
+
 function EventChoice({ events, onChange, error }: EventChoiceProps): ReactNode {
   const { form: text } = useText(screenTexts);
-  const { groups, about } = useText(eventTypeTexts);
-  const toggle = (type: EventType): void =>
-    onChange(eventTypes.filter((each) => events.includes(each) !== (each === type)));
+  const { groups, about, all, everything } = useText(eventTypeTexts);
+  const toggle = (name: EndpointEvent): void => {
+    const chosen = endpointEvents.filter((each) => events.includes(each) !== (each === name));
+    onChange(chosen.filter((each) => !covers(chosen, each)));
+  };
+  const box = (name: EndpointEvent, description: string): ReactNode => (
+    <Checkbox
+      key={name}
+      name="events"
+      value={name}
+      label={<code>{name}</code>}
+      description={description}
+      disabled={covers(events, name)}
+      aria-invalid={error !== undefined || undefined}
+      onChange={() => toggle(name)}
+    />
+  );
   return (
     <Checkbox.Group
       label={text.events}
       description={text.eventsAbout}
       error={error}
-      value={[...events]}
+      value={endpointEvents.filter((name) => events.includes(name) || covers(events, name))}
       required
     >
-      <div className={styles.all}>
-        <Button variant="subtle" size="compact-sm" ms={-8} onClick={() => onChange(eventTypes)}>
-          {text.chooseAll}
-        </Button>
-      </div>
-      {eventGroups.map(({ group, types }) => (
-        <Fieldset key={group} legend={groups[group]} className={styles.group}>
-          {types.map((type) => (
-            <Checkbox
-              key={type}
-              name="events"
-              value={type}
-              label={<code>{type}</code>}
-              description={about[type]}
-              aria-invalid={error !== undefined || undefined}
-              onChange={() => toggle(type)}
-            />
-          ))}
+      <div className={styles.all}>{box('*', everything)}</div>
+      {eventGroups.map(({ noun, pattern, types }) => (
+        <Fieldset key={noun} legend={groups[noun]} className={styles.group}>
+          {box(pattern, all)}
+          {types.map((type) => box(type, about[type]))}
         </Fieldset>
       ))}
     </Checkbox.Group>

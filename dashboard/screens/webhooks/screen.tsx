@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Webhook } from '../../../sdk/src/index.ts';
 import { useList } from '../../api/list.ts';
-import { eventTypes } from '../../content/event-types.ts';
 import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
@@ -80,9 +79,7 @@ function useColumns(): readonly Column<Webhook>[] {
       title: text.columns.events,
       cell: ({ events }) => (
         <div className={styles.events}>
-          {events.length === eventTypes.length
-            ? text.all
-            : events.map((type) => <span key={type}>{type}</span>)}
+          {events.includes('*') ? text.all : events.map((name) => <span key={name}>{name}</span>)}
         </div>
       ),
     },

@@ -36,7 +36,6 @@ export const screenTexts = texts(
       descriptionAbout: 'For you and your team. It is not sent.',
       events: 'Events',
       eventsAbout: 'What it is told about.',
-      chooseAll: 'Choose all',
       save: 'Save changes',
       saved: 'The endpoint is saved.',
       conflict: (url: string, events: string) =>
@@ -93,7 +92,6 @@ export const screenTexts = texts(
       descriptionAbout: 'Für Sie und Ihr Team. Sie wird nicht gesendet.',
       events: 'Ereignisse',
       eventsAbout: 'Wovon er erfährt.',
-      chooseAll: 'Alle wählen',
       save: 'Änderungen speichern',
       saved: 'Der Endpunkt ist gespeichert.',
       conflict: (url: string, events: string) =>

@@ -7,7 +7,7 @@ export type Open<Value extends string> = Value | (string & {});
 export type ApiErrorCode = 'INVALID_REQUEST' | 'INVALID_API_KEY' | 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | 'NOT_ENTITLED' | 'INSUFFICIENT_CREDITS' | 'SPEND_CAP_REACHED' | 'INSUFFICIENT_SCOPE' | 'AGENT_ACCESS_DISABLED' | 'APPROVAL_DENIED' | 'FORBIDDEN' | 'NOT_FOUND' | 'COMMENTS_DISABLED' | 'PARENT_NOT_FOUND' | 'SLUG_CONFLICT' | 'IDEMPOTENCY_KEY_CONFLICT' | 'IDEMPOTENCY_KEY_IN_FLIGHT' | 'CONFLICT' | 'APPROVAL_INVALID' | 'PREREQUISITE_MISSING' | 'FEATURE_UNAVAILABLE' | 'PRECONDITION_FAILED' | 'VALIDATION_FAILED' | 'COMMENTS_CLOSED' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'MAINTENANCE';
 
 /** The events of a webhook endpoint. A later version of the API may send other events: ignore them. */
-export type WebhookEvent = ArticlePublishedEvent | ArticleUpdatedEvent | ArticleUnpublishedEvent | ArticleDeletedEvent | CommentCreatedEvent | PipelineRunFinishedEvent | SeoScanFinishedEvent | PingEvent;
+export type WebhookEvent = ArticleCreatedEvent | ArticleScheduledEvent | ArticleScheduleCancelledEvent | ArticlePublishedEvent | ArticleUpdatedEvent | ArticleUnpublishedEvent | ArticleDeletedEvent | PendingEditCreatedEvent | PendingEditPublishedEvent | CommentCreatedEvent | CommentApprovedEvent | CommentRemovedEvent | CategoryCreatedEvent | CategoryUpdatedEvent | CategoryDeletedEvent | TagCreatedEvent | TagUpdatedEvent | TagDeletedEvent | AuthorCreatedEvent | AuthorUpdatedEvent | AuthorDeletedEvent | MediaCreatedEvent | MediaUpdatedEvent | MediaDeletedEvent | PipelineRunFinishedEvent | SeoScanFinishedEvent | BulkJobFinishedEvent | PushFinishedEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | KeyCreatedEvent | KeyRevokedEvent | SiteUpdatedEvent | PingEvent;
 
 export interface Ping {
   pong: true;
@@ -1458,7 +1458,8 @@ export interface Webhook {
 export interface WebhookWrite {
   /** A publicly reachable https URL. */
   url: string;
-  events: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished')[];
+  /** `*` stands for every event, and `article.*` for every event of articles, those of later versions too. */
+  events: readonly ('article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | '*' | 'article.*' | 'pending_edit.*' | 'comment.*' | 'category.*' | 'tag.*' | 'author.*' | 'media.*' | 'pipeline_run.*' | 'seo_scan.*' | 'bulk_job.*' | 'push.*' | 'approval.*' | 'key.*' | 'site.*')[];
   description?: string | null | undefined;
 }
 
@@ -1480,7 +1481,8 @@ export interface WebhookWithSecret {
 export interface WebhookUpdate {
   /** A publicly reachable https URL. */
   url?: string | undefined;
-  events?: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished')[] | undefined;
+  /** `*` stands for every event, and `article.*` for every event of articles, those of later versions too. */
+  events?: readonly ('article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | '*' | 'article.*' | 'pending_edit.*' | 'comment.*' | 'category.*' | 'tag.*' | 'author.*' | 'media.*' | 'pipeline_run.*' | 'seo_scan.*' | 'bulk_job.*' | 'push.*' | 'approval.*' | 'key.*' | 'site.*')[] | undefined;
   description?: string | null | undefined;
   enabled?: boolean | undefined;
 }
@@ -1512,7 +1514,7 @@ export interface Redelivered {
 export interface Replay {
   since: string;
   until?: string | undefined;
-  events?: readonly ('article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'comment.created' | 'pipeline_run.finished' | 'seo_scan.finished')[] | undefined;
+  events?: readonly ('article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated')[] | undefined;
 }
 
 export interface Replayed {
@@ -1649,6 +1651,27 @@ export interface PushPage {
   next_cursor: string | null;
 }
 
+export interface ArticleCreatedEvent {
+  id: string;
+  event: 'article.created';
+  created_at: string;
+  data: Article;
+}
+
+export interface ArticleScheduledEvent {
+  id: string;
+  event: 'article.scheduled';
+  created_at: string;
+  data: Article;
+}
+
+export interface ArticleScheduleCancelledEvent {
+  id: string;
+  event: 'article.schedule_cancelled';
+  created_at: string;
+  data: Article;
+}
+
 export interface ArticlePublishedEvent {
   id: string;
   event: 'article.published';
@@ -1681,6 +1704,34 @@ export interface ArticleDeletedData {
   id: string;
 }
 
+export interface PendingEditCreatedEvent {
+  id: string;
+  event: 'pending_edit.created';
+  created_at: string;
+  data: PendingEditData;
+}
+
+export interface PendingEditData {
+  /** The version of the article when the edit was begun. */
+  base_version: number;
+  /** The live article with the edit applied. */
+  article: Article;
+  /** When the edit or its schedule changed last. */
+  updated_at: string;
+  /** When the edit will be published. */
+  scheduled_at: string | null;
+  /** Only after a schedule that could not be carried out: the fields that stood against it. The next edit clears it. */
+  conflict?: string[];
+  article_id: string;
+}
+
+export interface PendingEditPublishedEvent {
+  id: string;
+  event: 'pending_edit.published';
+  created_at: string;
+  data: Article;
+}
+
 export interface CommentCreatedEvent {
   id: string;
   event: 'comment.created';
@@ -1701,6 +1752,135 @@ export interface CommentEventData {
   created_at: string;
 }
 
+export interface CommentApprovedEvent {
+  id: string;
+  event: 'comment.approved';
+  created_at: string;
+  data: ModeratedCommentData;
+}
+
+export interface ModeratedCommentData {
+  id: string;
+  article_id: string;
+  /** null where an article that was unpublished has lost it. */
+  slug: string | null;
+  parent_id: string | null;
+  /** What the comment is now, or was when it was deleted. */
+  status: Open<'approved' | 'pending' | 'spam'>;
+  /** null after the reader was erased. */
+  author_name: string | null;
+  /** Plain text; null after the reader was erased. */
+  body: string | null;
+  created_at: string;
+}
+
+export interface CommentRemovedEvent {
+  id: string;
+  event: 'comment.removed';
+  created_at: string;
+  data: ModeratedCommentData;
+}
+
+export interface CategoryCreatedEvent {
+  id: string;
+  event: 'category.created';
+  created_at: string;
+  data: Category;
+}
+
+export interface CategoryUpdatedEvent {
+  id: string;
+  event: 'category.updated';
+  created_at: string;
+  data: Category;
+}
+
+export interface CategoryDeletedEvent {
+  id: string;
+  event: 'category.deleted';
+  created_at: string;
+  data: CategoryDeletedData;
+}
+
+export interface CategoryDeletedData {
+  id: string;
+}
+
+export interface TagCreatedEvent {
+  id: string;
+  event: 'tag.created';
+  created_at: string;
+  data: Tag;
+}
+
+export interface TagUpdatedEvent {
+  id: string;
+  event: 'tag.updated';
+  created_at: string;
+  data: Tag;
+}
+
+export interface TagDeletedEvent {
+  id: string;
+  event: 'tag.deleted';
+  created_at: string;
+  data: TagDeletedData;
+}
+
+export interface TagDeletedData {
+  id: string;
+}
+
+export interface AuthorCreatedEvent {
+  id: string;
+  event: 'author.created';
+  created_at: string;
+  data: Author;
+}
+
+export interface AuthorUpdatedEvent {
+  id: string;
+  event: 'author.updated';
+  created_at: string;
+  data: Author;
+}
+
+export interface AuthorDeletedEvent {
+  id: string;
+  event: 'author.deleted';
+  created_at: string;
+  data: AuthorDeletedData;
+}
+
+export interface AuthorDeletedData {
+  id: string;
+}
+
+export interface MediaCreatedEvent {
+  id: string;
+  event: 'media.created';
+  created_at: string;
+  data: MediaAsset;
+}
+
+export interface MediaUpdatedEvent {
+  id: string;
+  event: 'media.updated';
+  created_at: string;
+  data: MediaAsset;
+}
+
+export interface MediaDeletedEvent {
+  id: string;
+  event: 'media.deleted';
+  created_at: string;
+  data: MediaDeletedData;
+}
+
+export interface MediaDeletedData {
+  id: string;
+}
+
 export interface PipelineRunFinishedEvent {
   id: string;
   event: 'pipeline_run.finished';
@@ -1713,6 +1893,55 @@ export interface SeoScanFinishedEvent {
   event: 'seo_scan.finished';
   created_at: string;
   data: SeoScan;
+}
+
+export interface BulkJobFinishedEvent {
+  id: string;
+  event: 'bulk_job.finished';
+  created_at: string;
+  data: BulkJob;
+}
+
+export interface PushFinishedEvent {
+  id: string;
+  event: 'push.finished';
+  created_at: string;
+  data: Push;
+}
+
+export interface ApprovalRequestedEvent {
+  id: string;
+  event: 'approval.requested';
+  created_at: string;
+  data: Approval;
+}
+
+export interface ApprovalDecidedEvent {
+  id: string;
+  event: 'approval.decided';
+  created_at: string;
+  data: Approval;
+}
+
+export interface KeyCreatedEvent {
+  id: string;
+  event: 'key.created';
+  created_at: string;
+  data: ApiKey;
+}
+
+export interface KeyRevokedEvent {
+  id: string;
+  event: 'key.revoked';
+  created_at: string;
+  data: ApiKey;
+}
+
+export interface SiteUpdatedEvent {
+  id: string;
+  event: 'site.updated';
+  created_at: string;
+  data: Site;
 }
 
 export interface PingEvent {

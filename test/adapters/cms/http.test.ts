@@ -3,6 +3,7 @@ import { ATTEMPT_LIMIT } from '../../../domain/webhooks/retry-schedule.ts';
 import { carriedOut } from '../../support/bulk.ts';
 import { connectionWrite } from '../../support/connection-write.ts';
 import { startPushes } from '../../support/pushes.ts';
+import { subscriptionsOf } from '../../support/subscriptions.ts';
 import type { PushStack } from '../../support/pushes.ts';
 import { closeReceivers, httpReceiver } from '../../support/receivers.ts';
 import type { Receiver } from '../../support/receivers.ts';
@@ -292,4 +293,30 @@ test('one push takes all articles that a bulk job publishes', async () => {
   );
   await stack.work(auto.id);
   expect(events().slice(3)).toEqual(Array(3).fill('article.unpublished'));
+});
+
+test('the end of a push is told once, with every item, well or not', async () => {
+  const told = subscriptionsOf(stack.api, stack.tenant);
+  const hook = await told.subscribe('push.finished');
+  const { id } = await connect();
+  const [one, two] = [await stack.publish(), await stack.publish()];
+  const { id: good } = await stack.push(id, [one.id, two.id]);
+  await stack.work(id);
+  status = 400;
+  const { id: bad } = await stack.push(id, [one.id]);
+  await stack.work(id);
+  const { id: waiting } = await stack.push(id, [two.id]);
+  await stack.request('PATCH', `/delivery/connections/${id}`, { enabled: false });
+  await stack.work(id);
+  const finished = await told.recorded('push.finished');
+  const shown = [];
+  for (const push of [good, bad, waiting])
+    shown.push((await stack.request('GET', `/delivery/pushes/${push}`)).data);
+  expect(finished.map(({ data }) => data)).toEqual(shown);
+  expect(shown.map(({ items }) => items.map((item: any) => item.status))).toEqual([
+    ['succeeded', 'succeeded'],
+    ['failed'],
+    ['failed'],
+  ]);
+  await told.must('DELETE', `/webhooks/${hook.id}`);
 });

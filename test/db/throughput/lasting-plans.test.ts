@@ -48,7 +48,7 @@ const hot: Readonly<Record<string, () => Promise<unknown>>> = {
     drafts += 1;
     const values = { title: `Draft ${drafts}` };
     return db.tryWrite((rows, tx) =>
-      createArticle(rows, { tx, actor: operator, now: new Date() }, site.id, values),
+      createArticle(rows, { tx, actor: operator, now: new Date() }, site, values),
     );
   },
 };

@@ -1,6 +1,6 @@
 import { createDatabase } from '../../../db/database.ts';
 import type { Database } from '../../../db/database.ts';
-import { eventNames } from '../../../domain/events/names.ts';
+import { eventNames } from '../../../domain/events/catalogue.ts';
 import { addCredits } from '../../../domain/usage/credits.ts';
 import { scopes } from '../../../domain/access/scopes.ts';
 import type { Transport } from '../../../sdk/src/send.ts';

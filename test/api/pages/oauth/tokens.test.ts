@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import type { TestApi } from '../../../support/api.ts';
 import { approvedCode, CALLBACK, pkce, refresh, send, startOAuthStack } from '../../../support/oauth.ts';
 import type { OAuthStack } from '../../../support/oauth.ts';
+import { subscriptionsOf } from '../../../support/subscriptions.ts';
 import type { SignInCase } from '../../../support/sign-in.ts';
 
 let stack: OAuthStack;
@@ -55,6 +56,21 @@ test.each([
     'no-store',
   ]);
   expect(refused.json.error_description).toMatch(/^[\x20-\x7e]+$/);
+});
+
+test('the key of a program is told of once it is made, not at a refresh, and when access ends', async () => {
+  const told = subscriptionsOf(api, next.tenant);
+  await told.subscribe('key.*');
+  const issued = (await exchange()).json;
+  const renewed = (await again(issued.refresh_token)).json;
+  await send(api, '/oauth/revoke', { token: renewed.refresh_token, client_id: fields['client_id'] ?? '' });
+  expect(await works(renewed.access_token)).toBe(401);
+  const events = await told.recorded('key.created', 'key.revoked');
+  expect(events.map(({ event, data }) => [event, data.name, data.held_by_agent])).toEqual([
+    ['key.created', 'A program', true],
+    ['key.revoked', 'A program', true],
+  ]);
+  expect(JSON.stringify(events)).not.toContain(issued.access_token);
 });
 
 test('a code is good for 60 seconds', async () => {

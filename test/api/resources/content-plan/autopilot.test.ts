@@ -323,7 +323,9 @@ describe('the Schedule follows the settings', () => {
     await send('PATCH', '/site', { timezone: 'America/New_York' });
     expect(await messages()).toHaveLength(2);
     await api.db.transaction((tx) =>
-      updateSite({ tx, actor: operator, now: new Date() }, purse.siteId, { timezone: 'Asia/Tokyo' }),
+      updateSite({ tx, actor: operator, now: new Date() }, purse.siteId, 'https://blog.example', {
+        timezone: 'Asia/Tokyo',
+      }),
     );
     expect(await messages()).toHaveLength(3);
     const zones: string[] = [];
