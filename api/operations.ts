@@ -20,6 +20,7 @@ import type { Group } from './framework/groups.ts';
 import type { Declared, Operation } from './framework/operation.ts';
 import { organisationOperations } from './resources/organisation/operations.ts';
 import { pendingEditOperations } from './resources/pending-edits/operations.ts';
+import { reviewOperations } from './resources/reviews/operations.ts';
 import { promptOperations } from './resources/prompts/operations.ts';
 import { previewOperations } from './resources/previews/operations.ts';
 import { pipelineOperations } from './resources/pipeline/operations.ts';
@@ -53,6 +54,7 @@ export const operations: readonly Operation[] = [
     revisionOperations,
     pendingEditOperations,
   ),
+  ...under('Reviews', reviewOperations),
   ...under('Previews', previewOperations),
   ...under('Categories', categoryOperations),
   ...under('Tags', tagOperations),

@@ -166,8 +166,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   ),
   pending_edits: table(
     rows,
-    `article_id site_id base_version base changes conflict scheduled_at schedule_traceparent version created_at
-    updated_at`,
+    `article_id site_id base_version base changes conflict scheduled_at schedule_traceparent version text_number
+    changed_by unreviewed created_at updated_at`,
   ),
   pending_sign_ins: table(rows, ''),
   pipeline_articles: table(kept, 'article_id site_id keywords source_url source_text score outline stage'),
@@ -194,6 +194,12 @@ export const privileges: Readonly<Record<string, Access>> = {
   prompt_versions: table(unchanging, 'site_id stage version template created_at'),
   prompts: table(rows, 'site_id stage last_version active_version'),
   public_changes: table(rows, 'id site_id'),
+  review_approvals: table(rows, 'review_id member_id text_number note at'),
+  reviews: table(
+    rows,
+    `id site_id article_id state text_number requested_by reviewer_ids note due_date decided_by decided_at
+    decision_note version created_at`,
+  ),
   // A subject may be an address.
   rate_limit_counters: table(rows, 'class window_start requests'),
   reader_salts: table(unchanging, 'day'),
@@ -225,7 +231,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   sites: table(
     rows,
     `id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url url_paths
-    feed_content version subscribed_events`,
+    feed_content required_reviews version subscribed_events`,
   ),
   tags: table(rows, term),
   upload_reservations: table(

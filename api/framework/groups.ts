@@ -21,6 +21,11 @@ export const groups = [
       'Articles and their life: draft, scheduled, published. A publishable key reads published articles only.',
   },
   {
+    name: 'Reviews',
+    description:
+      'Whether a text may be published: asked of people before it is. A Site may want approvals with `required_reviews`.',
+  },
+  {
     name: 'Previews',
     description:
       'Links that show an article before it is published. `{origin}/preview/<token>` is a page, and with `Accept: application/json` the article with `content_html`.',

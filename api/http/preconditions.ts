@@ -5,9 +5,10 @@ import { invalidRequest, ServiceError } from '../../domain/kernel/errors.ts';
  * @param version of the object; null if it does not exist yet, which matches no tag
  * @param options.goesOn whether the object's tags go on after the version with a hyphen and the version of what else the
  *   answer shows, which is not compared
+ * @returns whether the client named this version: not if it sent no tag, or `*`
  * @throws ServiceError PRECONDITION_FAILED if the client's version is not this one
  */
-export type VersionCondition = (version: number | null, options?: { readonly goesOn: boolean }) => void;
+export type VersionCondition = (version: Version | null, options?: { readonly goesOn: boolean }) => boolean;
 
 /** The text between the quotes of an entity tag: a number, or letters, digits and hyphens. */
 export type Version = number | string;
@@ -28,7 +29,7 @@ const entityTag = /\s*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/gy;
  * @throws ServiceError INVALID_REQUEST if the header is not a list of entity tags
  */
 export function readIfMatch(header: string | undefined): VersionCondition {
-  if (header === undefined) return () => {};
+  if (header === undefined) return () => false;
   const tags = header.trim() === '*' ? ['*'] : parseTags(header);
   if (tags === null) {
     throw invalidRequest('If-Match: must be * or entity tags such as W/"3", separated by commas.');
@@ -42,7 +43,7 @@ export function readIfMatch(header: string | undefined): VersionCondition {
     }
     const isCurrent = (tag: string): boolean =>
       tag === '*' || tag === `"${version}"` || (goesOn && tag.startsWith(`"${version}-`));
-    if (tags.some(isCurrent)) return;
+    if (tags.some(isCurrent)) return tags[0] !== '*';
     throw new ServiceError(
       'PRECONDITION_FAILED',
       `If-Match: must be the current version, ${etagOf(version)}; nothing was written. Read the object again and repeat your change.`,

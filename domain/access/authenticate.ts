@@ -182,6 +182,7 @@ const keyOf = (row: KeyRow): Key => ({
     createdAt: row.site_created_at,
     eventsFull: row.events_full,
     subscribedEvents: row.subscribed_events,
+    requiredReviews: row.required_reviews,
   },
   limits: row.limits,
   lastUsedAt: row.last_used_at,

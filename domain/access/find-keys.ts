@@ -62,6 +62,7 @@ const keyRow = z.object({
   site_created_at: timestamp,
   events_full: z.boolean(),
   subscribed_events: z.array(z.string()),
+  required_reviews: z.number(),
 });
 export type KeyRow = z.infer<typeof keyRow>;
 
@@ -229,8 +230,8 @@ const keyStatement = (groups: readonly Group<unknown>[], now: Date) => sql.type(
       k.member_id,
       case when m.removed_at is null then m.role end as role,
       o.id as organisation_id, o.agent_access, o.plan, o.limits, t.id as site_id, t.name as site_name, t.domain, t.locale,
-      t.timezone, t.cursor_key, t.created_at as site_created_at, t.events_full,
-      t.subscribed_events,
+      t.timezone, t.cursor_key, t.created_at as site_created_at, t.events_full, t.subscribed_events,
+      t.required_reviews,
       (select max(p.retry_after) from maintenance p where p.site_id is null or p.site_id = t.id) as maintenance,
       k.revoked_at is null and t.deleting_since is null and s.retired_at is null
         and (k.expires_at is null or k.expires_at > ${at(now)})
@@ -276,7 +277,7 @@ const keyStatement = (groups: readonly Group<unknown>[], now: Date) => sql.type(
       key.drafts_only,
       key.expires_at, key.last_used_at, key.revoked_at, key.valid_until, key.retired_at, key.member_id, key.role,
       key.organisation_id, key.agent_access, key.plan, key.limits, key.site_id, key.site_name, key.domain, key.locale,
-      key.timezone, key.cursor_key, key.site_created_at, key.events_full,
-      key.subscribed_events
+      key.timezone, key.cursor_key, key.site_created_at, key.events_full, key.subscribed_events,
+      key.required_reviews
   ) changed on key.version is distinct from key.known
 `;

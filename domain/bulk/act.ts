@@ -2,6 +2,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import type { Site } from '../kernel/site.ts';
 import type { Change } from '../audit/change.ts';
 import { deleteArticle, publishArticle, unpublishArticle } from '../publication/publish.ts';
+import { missingApprovals } from '../publication/required-reviews.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import type { Article, ArticleChanges } from '../articles/row.ts';
 import { requireEditor, requirePublisher, requireRemover } from '../publication/publisher.ts';
@@ -23,7 +24,10 @@ export interface Deed extends Publisher {
 }
 
 export type ItemChange = Change & {
-  readonly site: Pick<Site, 'id' | 'organisationId' | 'eventsFull' | 'subscribedEvents' | 'timezone'>;
+  readonly site: Pick<
+    Site,
+    'id' | 'organisationId' | 'eventsFull' | 'subscribedEvents' | 'timezone' | 'requiredReviews'
+  >;
 };
 
 /** Messages for objects that the job refers to and that do not exist. In a transaction, the rest is locked against deletion. */
@@ -49,10 +53,11 @@ export async function act(
   deed: Deed,
   missing: FieldMessages,
 ): Promise<void> {
+  const { tx, site } = change;
   switch (deed.action) {
     case 'publish':
       requirePublisher(deed);
-      publishArticle(change, purging, article, {});
+      publishArticle(change, purging, article, {}, await missingApprovals(tx, site, article.id, 'article'));
       return;
     case 'unpublish':
       requirePublisher(deed);
@@ -63,10 +68,16 @@ export async function act(
       return deleteArticle(change, purging, article);
     case 'schedule':
       requirePublisher(deed);
-      scheduleArticle(change, change.site.timezone, article, deed.parameters.scheduled_publish_at as string);
+      scheduleArticle(
+        change,
+        site.timezone,
+        article,
+        deed.parameters.scheduled_publish_at as string,
+        await missingApprovals(tx, site, article.id, 'article'),
+      );
       return;
     default: {
-      requireEditor(deed, article);
+      requireEditor(deed, article, site);
       const changes = changesOf(article, deed);
       if ((changes.tag_ids?.length ?? 0) > MOST_TAGS)
         throw validationFailed({ tag_ids: `must have at most ${MOST_TAGS} members` });

@@ -35,6 +35,7 @@ const openJob = z.object({
   timezone: z.string(),
   events_full: z.boolean(),
   subscribed_events: z.array(z.string()),
+  required_reviews: z.number(),
   allowed: z.boolean(),
   may_publish: z.boolean(),
   /** Unfinished jobs of the Site that came before it. */
@@ -111,12 +112,13 @@ const siteOf = (id: string, job: OpenJob) => ({
   eventsFull: job.events_full,
   subscribedEvents: job.subscribed_events,
   timezone: job.timezone,
+  requiredReviews: job.required_reviews,
 });
 
 const findOpenJob = (tx: Queryable, siteId: string, jobId: string, now: Date): Promise<OpenJob | null> =>
   tx.maybeOne(sql.type(openJob)`
     select j.action, j.parameters, j.status, j.key_id, k.name as key_name, j.request_id, s.organisation_id,
-      s.timezone, s.events_full, s.subscribed_events,
+      s.timezone, s.events_full, s.subscribed_events, s.required_reviews,
       ${mayGoOn(sql.fragment`j.key_id`, 'articles.write', now)} as allowed,
       ${mayGoOn(sql.fragment`j.key_id`, 'articles.publish', now)} as may_publish,
       (

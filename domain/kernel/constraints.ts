@@ -14,6 +14,10 @@ const meaning: Readonly<Record<string, () => ServiceError>> = {
     conflict('key: is used by another format of this Site. Change that one, or choose another key.'),
   seo_scans_resumed_from_key: () =>
     conflict('resume_scan_id: another scan has just taken the rest of this one.'),
+  reviews_open_key: () =>
+    conflict(
+      'This article has an open review. Decide it, or withdraw it with DELETE /articles/{id}/review, before you ask for another one.',
+    ),
   articles_category_fkey: () => validationFailed({ category_id: 'is not the id of a category of this Site' }),
   articles_author_fkey: () => validationFailed({ author_id: 'is not the id of an author of this Site' }),
   articles_format_fkey: () =>

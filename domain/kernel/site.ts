@@ -12,6 +12,8 @@ export interface Site {
   readonly eventsFull: boolean;
   /** The events and patterns that enabled endpoints of the Site subscribe to. */
   readonly subscribedEvents: readonly string[];
+  /** How many people have to approve before something is published or scheduled (docs/spec/rulings.md, 23). */
+  readonly requiredReviews: number;
 }
 
 /** What a change knows of a Site's subscriptions; nothing where they were not read. */

@@ -136,7 +136,7 @@ async function eraseFromAnswers(
 ): Promise<void> {
   await tx.exec(statement`
     delete from idempotency_records
-    where ${ofSites(organisationId)} and operation ~ '^(POST|PATCH|DELETE) /(team|keys|approvals|auth)'
+    where ${ofSites(organisationId)} and operation ~ '^(POST|PATCH|DELETE) /(team|keys|approvals|auth|articles/[^/]+/(review|notes))'
       and (
         strpos(lower(body), lower(${email})) > 0
         or exists (select from unnest(${array([...ids], 'text')}) as i (id) where strpos(body, i.id) > 0)

@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from '../../db/transaction.ts';
+import type { Caller } from '../access/authenticate.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { recordChange } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
 import { requireQuotaIfWanted } from '../events/ceiling.ts';
 import { offerEvent } from '../events/events.ts';
 import { slugTaken } from '../kernel/constraints.ts';
+import type { Site } from '../kernel/site.ts';
 import { conflict, validationFailed } from '../kernel/errors.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import { writtenMembers } from '../articles/row.ts';
@@ -27,12 +29,14 @@ const FIRST_VERSIONS = 2 ** 30;
  * Begins a pending edit, or changes it: keeps its schedule, and clears its conflict. Does nothing if it has neither an
  * effect nor a conflict to clear.
  *
+ * @param by whose changes they are
  * @throws ServiceError CONFLICT if the article is not published; whatever an update of the article with these members
  *   would throw: VALIDATION_FAILED, SLUG_CONFLICT; RATE_LIMIT_EXCEEDED while the Site's events have reached their
  *   ceiling, if one has to be recorded
  */
 export async function saveEdit(
-  change: Change & PublicChange,
+  change: Change & PublicChange & { readonly site: Pick<Site, 'requiredReviews'> },
+  by: Pick<Caller, 'memberId' | 'heldByAgent'>,
   { article, edit }: EditedArticle<PendingEdit | null>,
   sent: ArticleChanges,
 ): Promise<EditedArticle> {
@@ -44,10 +48,11 @@ export async function saveEdit(
   }
   await requireAcceptable(tx, site.id, article, sent);
   const changes = { ...edit?.changes, ...normalized(sent) };
-  if (edit !== null && edit.conflict.length === 0 && isDeepStrictEqual(changes, edit.changes))
-    return { article, edit };
-  const next =
+  const isOther = !isDeepStrictEqual(changes, edit?.changes);
+  if (edit !== null && edit.conflict.length === 0 && !isOther) return { article, edit };
+  const moved =
     edit === null ? beginning(article, changes, now) : changedEdit(edit, { changes, conflict: [] }, now);
+  const next = isOther ? withOtherText(moved, by, site) : moved;
   if (edit === null) requireQuotaIfWanted(site, 'pending_edit.created');
   if (edit === null) insertEdit(tx, site.id, next);
   else updateEdit(tx, edit, next);
@@ -87,6 +92,18 @@ function normalized({ tag_ids: tags, ...others }: ArticleChanges): ArticleChange
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
 }
 
+/** The edit as another text, which its reviews have not seen. */
+const withOtherText = (
+  edit: PendingEdit,
+  { memberId, heldByAgent }: Pick<Caller, 'memberId' | 'heldByAgent'>,
+  { requiredReviews }: Pick<Site, 'requiredReviews'>,
+): PendingEdit => ({
+  ...edit,
+  text_number: edit.version,
+  changed_by: heldByAgent ? edit.changed_by : [...new Set([...edit.changed_by, memberId])],
+  unreviewed: edit.unreviewed || (edit.scheduled_at !== null && requiredReviews > 0),
+});
+
 const beginning = (article: Article, changes: ArticleChanges, now: Date): PendingEdit => ({
   article_id: article.id,
   base_version: article.version,
@@ -95,6 +112,9 @@ const beginning = (article: Article, changes: ArticleChanges, now: Date): Pendin
   conflict: [],
   scheduled_at: null,
   version: randomInt(1, FIRST_VERSIONS),
+  text_number: 0,
+  changed_by: [],
+  unreviewed: false,
   created_at: now,
   updated_at: now,
 });

@@ -6,12 +6,14 @@ import { recordChange } from '../audit/change.ts';
 import type { Actor } from '../audit/record.ts';
 import { offerEvent } from '../events/events.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import type { Site } from '../kernel/site.ts';
 import type { FieldMessages } from '../../packages/base/mistakes.ts';
 import { currentArticle, lockArticle } from '../articles/article.ts';
 import { presentArticle } from '../articles/present.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import type { Article } from '../articles/row.ts';
 import { isSlugTaken } from '../articles/slug-taken.ts';
+import { missingApprovals } from '../publication/required-reviews.ts';
 import { updateArticle } from '../publication/update.ts';
 import type { Purging } from '../purge/purge.ts';
 import { changedEdit, conflictsOf } from './pending-edit.ts';
@@ -20,13 +22,14 @@ import { discardEdit } from './edit.ts';
 import { deleteEdit, findPendingEdit, updateEdit } from './row.ts';
 import { cancelEditTimer } from '../publication/edit-timer.ts';
 
-type EditChange = Change & PublicChange;
+type EditChange = Change & PublicChange & { readonly site: Pick<Site, 'requiredReviews'> };
 
 /**
  * Publishes a pending edit as one update of its article, and deletes it.
  *
  * @param force whether later changes of the article are overwritten
- * @throws ServiceError CONFLICT naming the fields that conflict; what an update of the article throws
+ * @throws ServiceError CONFLICT naming the fields that conflict; PREREQUISITE_MISSING without the approvals that the Site
+ *   wants; what an update of the article throws
  */
 export async function publishEdit(
   change: EditChange,
@@ -44,6 +47,8 @@ export async function publishEdit(
     );
   }
   const { tx, site, now } = change;
+  const unapproved = await missingApprovals(tx, site, article.id, 'pending_edit');
+  if (unapproved !== null) throw unapproved;
   const missing = await findMissingReferences(tx, site.id, edit.changes);
   const published = await updateArticle(change, purging, article, edit.changes, missing);
   if (published === article) {
@@ -64,6 +69,7 @@ const siteRow = z.object({
   id: z.string(),
   organisation_id: z.string(),
   subscribed_events: z.array(z.string()),
+  required_reviews: z.number(),
 });
 
 /**
@@ -84,7 +90,8 @@ export async function publishDueEdit(
 ): Promise<DueEdit> {
   if ((await lockArticle(tx, articleId)) === 0) return 'not due';
   const found = await tx.one(sql.type(siteRow)`
-    select s.id, s.organisation_id, s.subscribed_events from sites s join articles a on a.site_id = s.id where a.id = ${articleId}`);
+    select s.id, s.organisation_id, s.subscribed_events, s.required_reviews
+    from sites s join articles a on a.site_id = s.id where a.id = ${articleId}`);
   const [article, edit] = await Promise.all([
     currentArticle(tx, found.id, articleId),
     findPendingEdit(tx, found.id, articleId),
@@ -92,14 +99,22 @@ export async function publishDueEdit(
   const due = edit?.scheduled_at ?? null;
   if (edit === null || due === null || due > now) return 'not due';
 
-  const { organisation_id: organisationId, subscribed_events: subscribedEvents } = found;
-  const site = { id: found.id, organisationId, eventsFull: false, subscribedEvents };
+  const site = {
+    id: found.id,
+    organisationId: found.organisation_id,
+    eventsFull: false,
+    subscribedEvents: found.subscribed_events,
+    requiredReviews: found.required_reviews,
+  };
   const change: EditChange = { tx, site, actor, now };
   const missing = await findMissingReferences(tx, site.id, edit.changes);
   const conflict = await obstacles(tx, site.id, { article, edit }, missing);
-  if (conflict.length > 0) {
-    updateEdit(tx, edit, changedEdit(edit, { conflict, scheduled_at: null }, now));
-    const details = { conflict };
+  // What was allowed when it was scheduled stays so, unless it was changed since then.
+  const unapproved =
+    edit.unreviewed && (await missingApprovals(tx, site, articleId, 'pending_edit')) !== null;
+  if (conflict.length > 0 || unapproved) {
+    updateEdit(tx, edit, changedEdit(edit, { conflict, scheduled_at: null, unreviewed: false }, now));
+    const details = { conflict, unapproved };
     recordChange(change, 'pending_edit.hold_back', { type: 'article', id: articleId }, details);
     return 'conflict';
   }

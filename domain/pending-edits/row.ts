@@ -25,6 +25,12 @@ const editRow = z.object({
   conflict: z.array(z.string()),
   scheduled_at: timestamp.nullable(),
   version: z.number(),
+  /** The version in which `changes` were last others: reviews name the text by it. */
+  text_number: z.number(),
+  /** The memberships of all who made `changes`, without their agents. */
+  changed_by: z.array(z.string()),
+  /** Whether `changes` became others after they were scheduled, on a Site that wants reviews. */
+  unreviewed: z.boolean(),
   created_at: timestamp,
   updated_at: timestamp,
 });
@@ -46,11 +52,12 @@ export const findPendingEdit = (
 export const insertEdit = (tx: Transaction, siteId: string, edit: PendingEdit): void =>
   tx.atCommit(statement`
     insert into pending_edits (
-      article_id, site_id, base_version, base, changes, conflict, scheduled_at, version, created_at, updated_at
+      article_id, site_id, base_version, base, changes, conflict, scheduled_at, version, text_number, changed_by,
+      unreviewed, created_at, updated_at
     ) values (
       ${edit.article_id}, ${siteId}, ${edit.base_version}, ${JSON.stringify(edit.base)}::jsonb,
       ${JSON.stringify(edit.changes)}::jsonb, ${array(edit.conflict, 'text')}, ${timeOf(edit)}, ${edit.version},
-      ${at(edit.created_at)}, ${at(edit.updated_at)}
+      ${edit.text_number}, ${array(edit.changed_by, 'uuid')}, ${edit.unreviewed}, ${at(edit.created_at)}, ${at(edit.updated_at)}
     )`);
 
 /**
@@ -62,6 +69,7 @@ export const updateEdit = (tx: Transaction, current: PendingEdit, next: PendingE
     update pending_edits set
       changes = coalesce(${next.changes === current.changes ? null : JSON.stringify(next.changes)}::jsonb, changes),
       conflict = ${array(next.conflict, 'text')}, scheduled_at = ${timeOf(next)}::timestamptz, version = ${next.version},
+      text_number = ${next.text_number}, changed_by = ${array(next.changed_by, 'uuid')}, unreviewed = ${next.unreviewed},
       schedule_traceparent = case when scheduled_at = ${timeOf(next)}::timestamptz then schedule_traceparent
         else ${next.scheduled_at && traceparent()}::text end,
       updated_at = ${at(next.updated_at)}

@@ -8,6 +8,7 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import type { Site } from '../kernel/site.ts';
 import { validationFailed } from '../kernel/errors.ts';
+import { missingApprovals } from '../publication/required-reviews.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import { resolveSchedulingTime } from '../articles/scheduling-time.ts';
 import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
@@ -21,18 +22,21 @@ import { cancelEditTimer } from '../publication/edit-timer.ts';
  *
  * @param when with an offset, or in wall time of the Site (docs/spec/rulings.md, 4)
  * @throws ServiceError VALIDATION_FAILED for a time that does not exist or has passed; RATE_LIMIT_EXCEEDED while the
- *   Site's events have reached their ceiling, which the worker does not check when it publishes
+ *   Site's events have reached their ceiling, which the worker does not check when it publishes; PREREQUISITE_MISSING
+ *   without the approvals that the Site wants
  */
-export function scheduleEdit(
-  change: Change & { readonly site: Pick<Site, 'timezone' | 'eventsFull'> },
+export async function scheduleEdit(
+  change: Change & { readonly site: Pick<Site, 'timezone' | 'eventsFull' | 'requiredReviews'> },
   current: PendingEdit,
   when: string,
-): PendingEdit {
+): Promise<PendingEdit> {
   const { tx, site, now } = change;
   const resolved = resolveSchedulingTime(when, site.timezone);
   if ('problem' in resolved) throw validationFailed({ scheduled_at: resolved.problem });
   if (resolved.time <= now) throw validationFailed({ scheduled_at: 'must be in the future' });
   if (current.scheduled_at?.getTime() === resolved.time.getTime()) return current;
+  const unapproved = await missingApprovals(tx, site, current.article_id, 'pending_edit');
+  if (unapproved !== null) throw unapproved;
   requireEventQuota(site);
   const next = moved(change, current, resolved.time, 'pending_edit.schedule');
   const payload = { articleId: current.article_id, siteId: site.id, signal: 'reschedule' } as const;
@@ -56,7 +60,7 @@ function moved(
   time: Date | null,
   action: 'pending_edit.schedule' | 'pending_edit.cancel_schedule',
 ): PendingEdit {
-  const next = changedEdit(current, { scheduled_at: time }, change.now);
+  const next = changedEdit(current, { scheduled_at: time, unreviewed: false }, change.now);
   updateEdit(change.tx, current, next);
   const [before, after] = [current, next].map(({ scheduled_at: due }) => due?.toISOString() ?? null);
   const details = { scheduled_at: { before, after } };

@@ -4,6 +4,7 @@ import type { Change, PublicChange } from '../audit/change.ts';
 import { deleteCommentsOf } from '../comments/remove.ts';
 import { planItemLosesArticle } from '../content-plan/article-events.ts';
 import { conflict, validationFailed } from '../kernel/errors.ts';
+import type { ServiceError } from '../kernel/errors.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import { cancelAnyEditTimer } from './edit-timer.ts';
 import type { Purging } from '../purge/purge.ts';
@@ -25,14 +26,16 @@ export interface PublicationTimes {
 /**
  * Publishes an article now; does nothing if it is published (docs/spec/service-api.md, States and transitions).
  *
+ * @param unapproved by `missingApprovals`
  * @throws ServiceError CONFLICT from a status that cannot become public; VALIDATION_FAILED for missing members;
- *   RATE_LIMIT_EXCEEDED while the Site's events have reached their ceiling
+ *   PREREQUISITE_MISSING without the approvals that the Site wants; RATE_LIMIT_EXCEEDED while the Site's events have reached their ceiling
  */
 export function publishArticle(
   change: PublicChange,
   purging: Purging,
   current: Article,
   times: PublicationTimes,
+  unapproved: ServiceError | null,
 ): Article {
   const { tx, site, now } = change;
   if (current.status === 'published') return current;
@@ -44,6 +47,7 @@ export function publishArticle(
   const first = current.published_at === null;
   const fields = { ...missingForPublication(current), ...(first ? unusableTimes(times, now) : {}) };
   if (Object.keys(fields).length > 0) throw validationFailed(fields);
+  if (unapproved !== null) throw unapproved;
   requireEventQuota(site);
   if (current.status === 'scheduled') cancelTimer(tx, site.id, current.id, now);
   const article = asPublished(current, first ? times : {}, now);

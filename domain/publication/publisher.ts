@@ -1,7 +1,9 @@
 import type { Caller } from '../access/authenticate.ts';
 import type { Article } from '../articles/row.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import type { Site } from '../kernel/site.ts';
 import { isShownOrWillBe } from './publication-rules.ts';
+import { requireReviewedEdits } from './required-reviews.ts';
 
 /** Who changes an article: a caller, or a job that works for one. */
 export type Publisher = Pick<Caller, 'mayPublish'>;
@@ -20,11 +22,21 @@ export function requirePublisher(
   );
 }
 
-/** Whoever writes edits drafts. @throws ServiceError INSUFFICIENT_SCOPE for what readers see or will see */
-export function requireEditor(publisher: Publisher, { status }: Target): void {
-  if (status === 'published')
+/**
+ * Whoever writes edits drafts.
+ *
+ * @throws ServiceError INSUFFICIENT_SCOPE for what readers see or will see; PREREQUISITE_MISSING for it on a Site that
+ *   wants reviews
+ */
+export function requireEditor(
+  publisher: Publisher,
+  target: Target,
+  site: Pick<Site, 'requiredReviews'>,
+): void {
+  if (target.status === 'published')
     requirePublisher(publisher, 'PATCH /articles/{id}/pending keeps your edit for a person who has it.');
-  else if (isShownOrWillBe(status)) requirePublisher(publisher);
+  else if (isShownOrWillBe(target.status)) requirePublisher(publisher);
+  requireReviewedEdits(site, target);
 }
 
 /** Whoever writes deletes drafts. @throws ServiceError INSUFFICIENT_SCOPE for what readers see or will see */

@@ -7,6 +7,7 @@ import { coalescedQuery } from '../../db/throughput/coalesced-query.ts';
 import { array, at, sql, timestamp } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { conflict, validationFailed } from '../kernel/errors.ts';
+import type { ServiceError } from '../kernel/errors.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import { offerEvent } from '../events/events.ts';
 import { presentArticle } from '../articles/present.ts';
@@ -29,6 +30,7 @@ const scheduleRow = z.object({
  *
  * @param timezone of the Site
  * @param when with an offset, or in wall time of the Site
+ * @param unapproved by `missingApprovals`
  * @throws ServiceError CONFLICT from a status that cannot become public; VALIDATION_FAILED for missing members, and for
  *   a time that does not exist or has passed; RATE_LIMIT_EXCEEDED while the Site's events have reached their ceiling,
  *   which the worker does not check when it publishes
@@ -38,6 +40,7 @@ export function scheduleArticle(
   timezone: string,
   current: Article,
   when: string,
+  unapproved: ServiceError | null,
 ): Article {
   const { tx, site, now } = change;
   if (!canBecomePublic(current.status)) {
@@ -53,6 +56,7 @@ export function scheduleArticle(
   };
   if ('problem' in resolved || Object.keys(fields).length > 0) throw validationFailed(fields);
   if (current.scheduled_publish_at?.getTime() === resolved.time.getTime()) return current;
+  if (unapproved !== null) throw unapproved;
   requireEventQuota(site);
 
   const standing = { status: 'scheduled', scheduled_publish_at: resolved.time } as const;

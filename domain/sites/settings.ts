@@ -23,6 +23,7 @@ const settingsRow = z.object({
   url_paths: urlPathsRow,
   preview_url: z.string().nullable(),
   feed_content: z.enum(feedContents),
+  required_reviews: z.number(),
   version: z.number(),
   created_at: timestamp,
 });
@@ -32,7 +33,15 @@ export type SiteSettings = z.infer<typeof settingsRow>;
 const columns = columnsOf(settingsRow, 's');
 
 /** The settings that a client may write. */
-const writable = ['name', 'locale', 'timezone', 'url_paths', 'preview_url', 'feed_content'] as const;
+const writable = [
+  'name',
+  'locale',
+  'timezone',
+  'url_paths',
+  'preview_url',
+  'feed_content',
+  'required_reviews',
+] as const;
 
 /** The settings that readers see. */
 const seenByReaders = ['name', 'locale', 'url_paths', 'feed_content'] as const;
@@ -63,7 +72,7 @@ export async function changeSiteSettings(
   const saved = await change.tx.one(sql.type(settingsRow)`
     update sites s set name = ${wanted.name}, locale = ${wanted.locale}, timezone = ${wanted.timezone},
       url_paths = ${json(wanted.url_paths)}::jsonb, preview_url = ${wanted.preview_url},
-      feed_content = ${wanted.feed_content}, version = s.version + 1
+      feed_content = ${wanted.feed_content}, required_reviews = ${wanted.required_reviews}, version = s.version + 1
     where s.id = ${current.id} returning ${columns}`);
   if ('timezone' in details) await autopilotTimeZoneChanged(change.tx, current.id, change.now);
   recordChange(change, 'site.update', { type: 'site', id: current.id }, details);

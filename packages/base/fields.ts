@@ -53,6 +53,14 @@ export const dateTime = z
   })
   .meta({ format: 'date-time' });
 
+/** A day of the calendar; the database knows none before the year 1. */
+export const date = z
+  .string()
+  .refine((value) => z.iso.date().safeParse(value).success && !value.startsWith('0000'), {
+    error: 'must be a date such as 2026-03-12',
+  })
+  .meta({ format: 'date' });
+
 export const slug = text(SLUG_LENGTH)
   .refine((value) => value.length > SLUG_LENGTH || slugPattern.test(value), {
     error: 'must be lower-case letters and digits, in words joined by single hyphens, such as my-first-post',

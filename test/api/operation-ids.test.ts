@@ -45,6 +45,12 @@ deletePendingEdit DELETE /articles/{id}/pending
 publishPendingEdit POST /articles/{id}/pending/publish
 schedulePendingEdit POST /articles/{id}/pending/schedule
 cancelPendingEditSchedule POST /articles/{id}/pending/cancel-schedule
+requestReview POST /articles/{id}/review
+getReview GET /articles/{id}/review
+approveReview POST /articles/{id}/review/approve
+requestReviewChanges POST /articles/{id}/review/request-changes
+withdrawReview DELETE /articles/{id}/review
+listReviews GET /reviews
 createPreviewLink POST /articles/{id}/preview-links
 listPreviewLinks GET /articles/{id}/preview-links
 deletePreviewLink DELETE /articles/{id}/preview-links/{link_id}

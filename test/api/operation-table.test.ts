@@ -55,6 +55,12 @@ DELETE /articles/:id/pending           articles:write   articles.write    write 
 POST /articles/:id/pending/publish     articles:write   articles.write    write     -            pending_edit.publish
 POST /articles/:id/pending/schedule    articles:write   articles.write    write     -            pending_edit.schedule
 POST /articles/:id/pending/cancel-schedule articles:write articles.write write     -            pending_edit.schedule
+POST /articles/:id/review              articles:write   articles.write    write     -            -
+GET /articles/:id/review               articles:read    articles.read     read      -            -
+POST /articles/:id/review/approve      articles:write   articles.publish  write     -            -
+POST /articles/:id/review/request-changes articles:write articles.publish write     -            -
+DELETE /articles/:id/review            articles:write   articles.write    write     -            -
+GET /reviews                           articles:read    articles.read     read      -            -
 POST /articles/:id/preview-links       articles:write   articles.write    write     -            -
 GET /articles/:id/preview-links        articles:write   articles.write    read      -            -
 DELETE /articles/:id/preview-links/:link_id articles:write articles.write write     -            preview_link.delete

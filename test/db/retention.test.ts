@@ -107,6 +107,8 @@ test('every table that the application may delete from is cleaned by housekeepin
     'reader_salts',
     'recovery_codes',
     'second_factors',
+    'review_approvals',
+    'reviews',
     'seo_findings',
     'seo_scan_targets',
     'seo_scans',

@@ -27,6 +27,7 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await home.finding(at);
   const { slug, id: publishedId } = await home.published(at);
   await send('POST', `/articles/${publishedId}/preview-links`);
+  const review = await send('POST', `/articles/${publishedId}/review`);
   await send('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });
   await send('POST', '/comments', { slug, body: 'Text.', author_name: 'Ada', reader_ip: '203.0.113.9' });
   await home.asset(at);
@@ -39,6 +40,10 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await send('PATCH', '/content-plan/autopilot', { enabled: true });
   const run = await home.run(at);
   const { pool } = api.db;
+  await pool.query(
+    'insert into review_approvals (review_id, member_id, text_number, at) values ($1, $2, 1, now())',
+    [review.id, tenant.memberId],
+  );
   await pool.query(
     `insert into cms_remote_posts (connection_id, article_id, state, updated_at) values ($1, uuidv7(), '{}', now())`,
     [pushed.connection_id],

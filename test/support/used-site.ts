@@ -57,6 +57,12 @@ export async function furnishSite(api: TestApi, tenant: Tenant): Promise<UsedSit
   await home.backlink(at);
   const edited = await home.edited(at);
   const published = await home.published(at);
+  const remarks = `/articles/${edited.id}`;
+  await send('POST', `${remarks}/review`, {
+    reviewer_ids: [tenant.memberId],
+    note: RIGHT_TO_LEFT,
+    due_date: scheduledAt.slice(0, 10),
+  });
   await send('PATCH', '/comments/settings', { enabled: true, moderation: 'hold_all' });
   for (const [author_name, body] of [
     [RIGHT_TO_LEFT, RIGHT_TO_LEFT],

@@ -165,7 +165,7 @@ const scheduleAll = (db: Database, drafts: readonly Draft[], due: Date): Promise
     db.transaction(async (tx) => {
       const current = await currentArticle(tx, site.id, id);
       const now = new Date();
-      scheduleArticle({ tx, site, actor: operator, now }, place.timezone, current, due.toISOString());
+      scheduleArticle({ tx, site, actor: operator, now }, place.timezone, current, due.toISOString(), null);
     }),
   );
 

@@ -110,7 +110,7 @@ async function createContent(db: Database, tx: Transaction, domain: string, now:
     const published_at = new Date(now.getTime() - daysAgo * 86_400_000);
     const purging = { site: { id: SITE, domain }, db, purger: null };
     const draft = await currentArticle(tx, SITE, article.id);
-    publishArticle(change, purging, draft, { published_at });
+    publishArticle(change, purging, draft, { published_at }, null);
   }
 }
 

@@ -16,6 +16,8 @@ export const namedTools: Readonly<Record<string, string>> = {
   updatePendingEdit:
     'Prepares a change of a published article; publish_pending_edit makes it public. Example: {"id": "…", "body": {"title": "How to brew green tea"}}.',
   publishPendingEdit: 'Makes the prepared change public. Example: {"id": "…"}.',
+  requestReview:
+    'Asks people whether the article, or its pending edit, may be published; only they decide. Example: {"id": "…", "body": {"note": "Are the figures right?"}}.',
   listArticleRevisions:
     'Every change has left one; the operation restoreArticleRevision brings it back. Example: {"id": "…", "limit": 5}.',
   listCategories: 'Use the ids in articles. Example: {}.',

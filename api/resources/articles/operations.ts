@@ -10,6 +10,7 @@ import {
 } from '../../../domain/articles/list.ts';
 import type { ListedArticle } from '../../../domain/articles/list.ts';
 import { presentArticle, presentLifecycle } from '../../../domain/articles/present.ts';
+import { missingApprovals } from '../../../domain/publication/required-reviews.ts';
 import { requireEditor, requirePublisher, requireRemover } from '../../../domain/publication/publisher.ts';
 import { isShownOrWillBe } from '../../../domain/publication/publication-rules.ts';
 import { deleteArticle, publishArticle, unpublishArticle } from '../../../domain/publication/publish.ts';
@@ -17,6 +18,7 @@ import { cancelSchedule, scheduleArticle } from '../../../domain/publication/sch
 import { findMissingReferences } from '../../../domain/articles/references.ts';
 import { updateArticle } from '../../../domain/publication/update.ts';
 import type { Caller } from '../../../domain/access/authenticate.ts';
+import type { Site } from '../../../domain/kernel/site.ts';
 import { ServiceError } from '../../../domain/kernel/errors.ts';
 import type { Rows } from '../../../db/transaction.ts';
 import type { GatedOperation } from '../../../domain/approvals/gated-operations.ts';
@@ -137,10 +139,10 @@ type Called = Pick<WriteContext<unknown, unknown, '/articles/:id'>, 'site' | 'ca
 
 /** Loads the article to change. 403 comes after 404, and before a person is asked (docs/spec/rulings.md, 23). */
 const loading =
-  (requireRight: (caller: Caller, article: Article) => void) =>
+  (requireRight: (caller: Caller, article: Article, site: Site) => void) =>
   async (rows: Rows, { site, caller, params }: Called): Promise<Article> => {
     const article = await currentArticle(rows, site.id, params.id);
-    requireRight(caller, article);
+    requireRight(caller, article, site);
     return article;
   };
 const toEdit = loading(requireEditor);
@@ -166,7 +168,7 @@ const update = operation({
   path: '/articles/:id',
   summary: 'Update an article',
   description:
-    'Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412. If the article is published or scheduled, it needs the permission articles.publish too.',
+    'Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412. If the article is published or scheduled, it needs the permission articles.publish too, and is 409 on a Site that wants reviews.',
   access: { ...writing, forDrafts: true },
   body: ArticleWrite,
   conditional: true,
@@ -180,7 +182,7 @@ const update = operation({
     target: (context) => toEdit(context.tx, context),
   },
   answers: { 200: ArticleShape },
-  errors: ['SLUG_CONFLICT'],
+  errors: ['SLUG_CONFLICT', 'PREREQUISITE_MISSING'],
   async change({ rows, effects, site, caller, actor, ports, params, body, ifMatch, purging, now }) {
     const [current, missing] = await Promise.all([
       toEdit(rows, { site, caller, params }),
@@ -218,16 +220,18 @@ const publish = operation({
   path: '/articles/:id/publish',
   summary: 'Publish an article',
   description:
-    'Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing. Needs the permission articles.publish too.',
+    'Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing. Needs the permission articles.publish too, and the approvals that the Site wants (409).',
   access: { ...writing, publishes: true },
   body: PublishBody.optional(),
   approval: { actions: ['article.publish'], target },
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],
-  errors: ['CONFLICT'],
+  errors: ['CONFLICT', 'PREREQUISITE_MISSING'],
   async change({ rows, effects, site, caller, actor, params, body, purging, now }) {
     const current = await toPublish(rows, { site, caller, params });
-    const article = publishArticle({ tx: effects, site, actor, now }, purging, current, body ?? {});
+    const unapproved = await missingApprovals(rows, site, current.id, 'article');
+    const change = { tx: effects, site, actor, now };
+    const article = publishArticle(change, purging, current, body ?? {}, unapproved);
     return ok(presentLifecycle(article), { version: article.version });
   },
 });
@@ -258,18 +262,19 @@ const schedule = operation({
   path: '/articles/:id/schedule',
   summary: 'Schedule an article for publication',
   description:
-    'Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409. Needs the permission articles.publish too.',
+    'Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409. Needs the permission articles.publish too, and the approvals that the Site wants (409).',
   access: { ...writing, publishes: true },
   body: ScheduleBody,
   approval: { actions: ['article.schedule'], target },
   example: { data: scheduledExample },
   answers: { 200: ArticleLifecycleState },
   headers: ['ETag'],
-  errors: ['CONFLICT'],
+  errors: ['CONFLICT', 'PREREQUISITE_MISSING'],
   async change({ rows, effects, site, caller, actor, params, body, now }) {
     const current = await toPublish(rows, { site, caller, params });
     const change = { tx: effects, site, actor, now };
-    const article = scheduleArticle(change, site.timezone, current, body.scheduled_publish_at);
+    const unapproved = await missingApprovals(rows, site, current.id, 'article');
+    const article = scheduleArticle(change, site.timezone, current, body.scheduled_publish_at, unapproved);
     return ok(presentLifecycle(article), { version: article.version });
   },
 });

@@ -49,7 +49,7 @@ const restore = operation({
   path: '/articles/:id/revisions/:number/restore',
   summary: 'Restore a revision',
   description:
-    'Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays. If the article is published or scheduled, it needs the permission articles.publish too.',
+    'Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays. If the article is published or scheduled, it needs the permission articles.publish too, and is 409 on a Site that wants reviews.',
   access: { ...writing, forDrafts: true },
   textParams,
   approval: {
@@ -58,18 +58,18 @@ const restore = operation({
     async target({ tx, site, caller, params }) {
       const article = await currentArticle(tx, site.id, params.id);
       await getRevision(tx, site.id, params.id, params.number);
-      requireEditor(caller, article);
+      requireEditor(caller, article, site);
       return article;
     },
   },
   conditional: true,
   answers: { 200: ArticleShape },
-  errors: ['SLUG_CONFLICT'],
+  errors: ['SLUG_CONFLICT', 'PREREQUISITE_MISSING'],
   async change({ rows, effects, site, caller, actor, ports, params, ifMatch, purging, now }) {
     // One after the other, so that an unknown article is always named before its revision.
     const current = await currentArticle(rows, site.id, params.id);
     const revision = await getRevision(rows, site.id, params.id, params.number);
-    requireEditor(caller, current);
+    requireEditor(caller, current, site);
     const missing = await findMissingReferences(rows, site.id, revision.article);
     ifMatch(current.version);
     const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };

@@ -1,19 +1,11 @@
 import { z } from 'zod';
 import { planOrders } from '../../../domain/content-plan/list.ts';
 import { clientStatuses, planStatuses } from '../../../domain/content-plan/plan-item.ts';
-import { id, isoTime, pageOf, text, uuid, webUrl } from '../../../packages/base/fields.ts';
+import { date, id, isoTime, pageOf, text, uuid, webUrl } from '../../../packages/base/fields.ts';
 import { cursor, limit, search, webSearch } from '../../framework/schema/query.ts';
 import { planItemExample, planItemUpdateExample, planItemWriteExample } from './examples.ts';
 
 const KEYWORDS = 100;
-
-/** A day of the calendar; the database knows none before the year 1. */
-const date = z
-  .string()
-  .refine((value) => z.iso.date().safeParse(value).success && !value.startsWith('0000'), {
-    error: 'must be a date such as 2026-03-12',
-  })
-  .meta({ format: 'date' });
 
 const title = text(300, 1);
 

@@ -74,7 +74,7 @@ const update = operation({
     const found = await lockArticleAndEdit(tx, site.id, params.id);
     if (found.edit?.scheduled_at) requirePublisher(caller);
     ifMatch(found.edit?.version ?? null, { goesOn: true });
-    return shown(await saveEdit({ tx, site, actor, now }, found, body));
+    return shown(await saveEdit({ tx, site, actor, now }, caller, found, body));
   },
 });
 
@@ -104,14 +104,14 @@ const publish = operation({
   path: '/articles/:id/pending/publish',
   summary: 'Publish the pending edit of an article',
   description:
-    'Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them. Needs the permission articles.publish too.',
+    'Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them. Needs the permission articles.publish too, and the approvals that the Site wants (409).',
   access: { ...writing, publishes: true },
   body: PublishEditBody.optional(),
   approval: { actions: ['pending_edit.publish'], target },
   example: { body: { force: true }, data: publishedEditExample },
   answers: { 200: ArticleShape },
   headers: ['ETag'],
-  errors: ['CONFLICT', 'SLUG_CONFLICT'],
+  errors: ['CONFLICT', 'PREREQUISITE_MISSING', 'SLUG_CONFLICT'],
   async handle({ tx, site, caller, actor, params, body, purging, now }) {
     const found = await toPublish({ tx, site, caller, params });
     const article = await publishEdit({ tx, site, actor, now }, purging, found, body?.force ?? false);
@@ -125,16 +125,17 @@ const schedule = operation({
   path: '/articles/:id/pending/schedule',
   summary: 'Schedule the pending edit of an article',
   description:
-    'Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields. Needs the permission articles.publish too.',
+    'Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields. Needs the permission articles.publish too, and the approvals that the Site wants (409): an edit that is changed after it was scheduled needs them again at its time.',
   access: { ...writing, publishes: true },
   body: ScheduleEditBody,
   approval: { actions: ['pending_edit.schedule'], target },
   example: { data: scheduledEditExample },
   answers: { 200: PendingEditShape },
   headers: ['ETag'],
+  errors: ['PREREQUISITE_MISSING'],
   async handle({ tx, site, caller, actor, params, body, now }) {
     const { article, edit } = await toPublish({ tx, site, caller, params });
-    return shown({ article, edit: scheduleEdit({ tx, site, actor, now }, edit, body.scheduled_at) });
+    return shown({ article, edit: await scheduleEdit({ tx, site, actor, now }, edit, body.scheduled_at) });
   },
 });
 

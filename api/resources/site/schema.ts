@@ -86,6 +86,15 @@ export const SiteWrite = z
       .enum(feedContents)
       .optional()
       .meta({ description: 'Whether feeds contain whole articles.' }),
+    required_reviews: z
+      .int()
+      .min(0, { error: 'must be at least 0' })
+      .max(2, { error: 'must be at most 2' })
+      .optional()
+      .meta({
+        description:
+          'How many people, each other than whoever wrote the text, have to approve it before it is published or scheduled. A published or scheduled article is then edited by its pending edit, or after its schedule is cancelled. What is scheduled already stays.',
+      }),
   })
   .meta({ id: 'SiteWrite', examples: [siteWriteExample] });
 
@@ -98,6 +107,7 @@ export const SiteShape = z
     url_paths: forEachKind(z.string()).meta({ id: 'SiteUrlPaths' }),
     preview_url: z.string().nullable(),
     feed_content: z.enum(feedContents),
+    required_reviews: z.number(),
     public_base_url: z
       .url()
       .meta({ description: 'Where the feeds, the sitemap and the other public files are.' }),

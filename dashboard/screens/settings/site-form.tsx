@@ -8,6 +8,8 @@ import { SettingsForm } from './settings-form.tsx';
 import styles from './settings.module.css';
 import { screenTexts } from './text.ts';
 
+/** How many people have to approve. */
+const numbers = ['none', 'one', 'two'] as const;
 const pages = ['article', 'category', 'tag', 'author'] as const;
 
 /** Each address is a field of its own, so that what somebody else saved of the others stays. */
@@ -19,6 +21,7 @@ const fieldsOf = (site: Site): Fields => ({
   timezone: site.timezone,
   preview_url: site.preview_url,
   feed_content: site.feed_content as Fields['feed_content'],
+  required_reviews: site.required_reviews,
   ...site.url_paths,
 });
 
@@ -105,6 +108,17 @@ export function SiteForm({ saved }: { readonly saved: Result<Site> }): ReactNode
               set({ feed_content: value as Fields['feed_content'] })
             }
             {...fieldError(error, 'feed_content')}
+          />
+          <NativeSelect
+            label={text.reviews}
+            description={text.reviewsAbout}
+            data={numbers.map((number, index) => ({
+              value: String(index),
+              label: text.reviewNumbers[number],
+            }))}
+            value={String(values.required_reviews)}
+            onChange={({ currentTarget: { value } }) => set({ required_reviews: Number(value) })}
+            {...fieldError(error, 'required_reviews')}
           />
         </>
       )}

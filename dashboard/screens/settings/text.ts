@@ -25,6 +25,14 @@ export const screenTexts = texts(
         'An address of your website with {token}, and perhaps {slug}. If it is empty, Presswork shows previews itself.',
       feeds: 'Feeds contain',
       feedContents: { excerpt: 'Excerpts', full: 'Whole articles' },
+      reviews: 'Before something is published',
+      reviewsAbout:
+        'With a review, published articles are changed by edits that are reviewed, too. What is scheduled already stays.',
+      reviewNumbers: {
+        none: 'No review is needed',
+        one: 'Another person approves it',
+        two: 'Two other people approve it',
+      },
     },
     comments: {
       title: 'Comments',
@@ -123,6 +131,14 @@ export const screenTexts = texts(
         'Eine Adresse Ihrer Website mit {token}, und vielleicht {slug}. Ist sie leer, zeigt Presswork Vorschauen selbst.',
       feeds: 'Feeds enthalten',
       feedContents: { excerpt: 'Auszüge', full: 'Ganze Artikel' },
+      reviews: 'Bevor etwas veröffentlicht wird',
+      reviewsAbout:
+        'Mit Freigabe werden auch veröffentlichte Artikel nur durch Änderungen geändert, die freigegeben sind. Was schon geplant ist, bleibt.',
+      reviewNumbers: {
+        none: 'Keine Freigabe nötig',
+        one: 'Eine andere Person gibt es frei',
+        two: 'Zwei andere Personen geben es frei',
+      },
     },
     comments: {
       title: 'Kommentare',

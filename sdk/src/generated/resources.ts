@@ -40,6 +40,11 @@ import type {
   PendingEdit,
   PublishPendingEdit,
   SchedulePendingEdit,
+  ReviewRequest,
+  Review,
+  ReviewApproval,
+  ChangesRequest,
+  ReviewPage,
   PreviewLinkWrite,
   PreviewLinkWithUrl,
   PreviewLinkPage,
@@ -144,6 +149,7 @@ export interface Resources {
   readonly usage: UsageResource;
   readonly billing: BillingResource;
   readonly articles: ArticlesResource;
+  readonly reviews: ReviewsResource;
   readonly categories: CategoriesResource;
   readonly tags: TagsResource;
   readonly authors: AuthorsResource;
@@ -319,7 +325,7 @@ export interface ArticlesResource {
   /**
    * Update an article: `PATCH /articles/{id}`
    *
-   * Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412. If the article is published or scheduled, it needs the permission articles.publish too.
+   * Only the members that you send change; null clears one, and `tag_ids` replaces all tags. A published article may be edited, but not lose its title, slug or content; a new slug changes its URL, and the old URL is 404. An update without effect keeps the version. With `If-Match`, a newer version is 412. If the article is published or scheduled, it needs the permission articles.publish too, and is 409 on a Site that wants reviews.
    */
   update(id: string, body: ArticleWrite, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Article>>;
 
@@ -333,7 +339,7 @@ export interface ArticlesResource {
   /**
    * Publish an article: `POST /articles/{id}/publish`
    *
-   * Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing. Needs the permission articles.publish too.
+   * Needs a title, a slug and content (else 422), and a draft, a scheduled article or one that the pipeline has written (else 409). The times of the body count on the first publication only and must be in the past; by default they are now. Publishing again changes nothing. Needs the permission articles.publish too, and the approvals that the Site wants (409).
    */
   publish(id: string, body?: PublishArticle, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
@@ -347,7 +353,7 @@ export interface ArticlesResource {
   /**
    * Schedule an article for publication: `POST /articles/{id}/schedule`
    *
-   * Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409. Needs the permission articles.publish too.
+   * Needs what publishing needs, and a time in the future. Without an offset, the time is in the timezone of the Site. Scheduling again moves the time. A published article is 409. Needs the permission articles.publish too, and the approvals that the Site wants (409).
    */
   schedule(id: string, body: ScheduleArticle, options?: Options<'approval'>): Promise<Result<ArticleLifecycleState>>;
 
@@ -403,7 +409,7 @@ export interface ArticlesResource {
   /**
    * Restore a revision: `POST /articles/{id}/revisions/{number}/restore`
    *
-   * Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays. If the article is published or scheduled, it needs the permission articles.publish too.
+   * Updates the article with all members of the revision, exactly as a PATCH with them would: the same refusals and events, and a new revision, so that it can be undone by another restore. The status stays. A category, author, format or tag that does not exist any more is 422, and a slug that another article has by now is 409. If the article already is as it was then, the version stays. If the article is published or scheduled, it needs the permission articles.publish too, and is 409 on a Site that wants reviews.
    */
   restoreRevision(id: string, number: number, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Article>>;
 
@@ -431,14 +437,14 @@ export interface ArticlesResource {
   /**
    * Publish the pending edit of an article: `POST /articles/{id}/pending/publish`
    *
-   * Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them. Needs the permission articles.publish too.
+   * Updates the article with the members of the edit, as one PATCH, and ends the edit. If the live article has changed since `base_version` in a member that the edit changes too, and not to the same value, it is 409 and `error.fields` names those members; `force` overwrites them. Needs the permission articles.publish too, and the approvals that the Site wants (409).
    */
   publishPendingEdit(id: string, body?: PublishPendingEdit, options?: Options<'approval'>): Promise<Result<Article>>;
 
   /**
    * Schedule the pending edit of an article: `POST /articles/{id}/pending/schedule`
    *
-   * Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields. Needs the permission articles.publish too.
+   * Needs a time in the future. Without an offset, it is in the timezone of the Site. Scheduling again moves the time. If something stands against the edit at that time, such as a conflict with the live article, it stays pending, without a schedule, and `conflict` names the fields. Needs the permission articles.publish too, and the approvals that the Site wants (409): an edit that is changed after it was scheduled needs them again at its time.
    */
   schedulePendingEdit(id: string, body: SchedulePendingEdit, options?: Options<'approval'>): Promise<Result<PendingEdit>>;
 
@@ -448,6 +454,41 @@ export interface ArticlesResource {
    * The edit stays. On an edit without a schedule, nothing changes. Needs the permission articles.publish too.
    */
   cancelPendingEditSchedule(id: string, options?: Options<'approval'>): Promise<Result<PendingEdit>>;
+
+  /**
+   * Ask for a review: `POST /articles/{id}/review`
+   *
+   * Of the article, or of its pending edit if it has one. The body is optional. While a review is open, it is 409.
+   */
+  requestReview(id: string, body?: ReviewRequest, options?: Options<'idempotencyKey'>): Promise<Result<Review>>;
+
+  /**
+   * Read the newest review of an article: `GET /articles/{id}/review`
+   *
+   * Its ETag changes with the text that is reviewed. An article that has had no review is 404.
+   */
+  getReview(id: string, options?: Options): Promise<Result<Review>>;
+
+  /**
+   * Withdraw the open review of an article: `DELETE /articles/{id}/review`
+   *
+   * By the person who asked for it, or one with the permission articles.publish (else 403). Without an open review, 409. The review of a pending edit is withdrawn by itself when that is published or discarded.
+   */
+  withdrawReview(id: string, options?: Options): Promise<Result<Empty>>;
+
+  /**
+   * Approve a text: `POST /articles/{id}/review/approve`
+   *
+   * The body is optional. A text that has changed since the review was asked for is approved with its newest `revision`, or with `If-Match` and the present ETag of the review (else 409); a pending edit with the latter only. Where `required_reviews` is 2, the review stays `requested` until the second person has approved; the same person twice is 409. Whoever wrote the text may not decide about it, nor may keys held by an agent, nor others than the reviewers, admins and the owner if the review names reviewers (403). Without an open review, 409.
+   */
+  approveReview(id: string, body?: ReviewApproval, options?: Options<'ifMatch'>): Promise<Result<Review>>;
+
+  /**
+   * Ask the author for changes: `POST /articles/{id}/review/request-changes`
+   *
+   * Ends the review; the author asks for another one. What was approved before does not count any more. Those who may approve may do it. Without an open review, 409.
+   */
+  requestReviewChanges(id: string, body: ChangesRequest, options?: Options): Promise<Result<Review>>;
 
   /**
    * Create a link to the preview of an article: `POST /articles/{id}/preview-links`
@@ -469,6 +510,15 @@ export interface ArticlesResource {
    * A link that has expired is 404.
    */
   deletePreviewLink(id: string, link_id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
+}
+
+export interface ReviewsResource {
+  /**
+   * List reviews, newest first: `GET /reviews`
+   *
+   * Of all articles. What waits for you: `state=requested` and `reviewer_id=me`.
+   */
+  list(query?: ListReviewsQuery, options?: Options): List<ReviewPage>;
 }
 
 export interface CategoriesResource {
@@ -1267,6 +1317,21 @@ export interface ListArticleRevisionsQuery {
   cursor?: string | undefined;
   /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
+}
+
+export interface ListReviewsQuery {
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
+  cursor?: string | undefined;
+  /** Items per page, at most 100: a larger value counts as 100. */
+  limit?: number | undefined;
+  /** Reviews in this state. */
+  state?: 'requested' | 'approved' | 'changes_requested' | 'withdrawn' | undefined;
+  /** Reviews that this member was asked for; `me` is the person of the key. */
+  reviewer_id?: string | undefined;
+  /** Reviews of this article. */
+  article_id?: string | undefined;
+  /** Reviews with a `due_date` before this day. */
+  due_before?: string | undefined;
 }
 
 export interface ListPreviewLinksQuery {

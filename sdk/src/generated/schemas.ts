@@ -23,6 +23,7 @@ export interface Site {
   url_paths: SiteUrlPaths;
   preview_url: string | null;
   feed_content: Open<'full' | 'excerpt'>;
+  required_reviews: number;
   /** Where the feeds, the sitemap and the other public files are. */
   public_base_url: string;
   created_at: string;
@@ -47,6 +48,8 @@ export interface SiteWrite {
   preview_url?: string | null | undefined;
   /** Whether feeds contain whole articles. */
   feed_content?: 'full' | 'excerpt' | undefined;
+  /** How many people, each other than whoever wrote the text, have to approve it before it is published or scheduled. A published or scheduled article is then edited by its pending edit, or after its schedule is cancelled. What is scheduled already stays. */
+  required_reviews?: number | undefined;
 }
 
 export interface SiteUrlPathsWrite {
@@ -668,6 +671,65 @@ export interface PublishPendingEdit {
 export interface SchedulePendingEdit {
   /** Without an offset it is local time in the timezone of the Site. */
   scheduled_at: string;
+}
+
+export interface ReviewRequest {
+  /** Members who are to decide; besides them, admins and the owner may. By default anybody may. */
+  reviewer_ids?: readonly string[] | undefined;
+  note?: string | null | undefined;
+  /** By when it should be decided. */
+  due_date?: string | null | undefined;
+}
+
+export interface Review {
+  id: string;
+  article_id: string;
+  state: Open<'requested' | 'approved' | 'changes_requested' | 'withdrawn'>;
+  /** An article, or the pending edit that it had. */
+  subject: Open<'article' | 'pending_edit'>;
+  /** The number of the revision that is reviewed; null for a pending edit. */
+  revision: number | null;
+  /** Whether the text has changed since. */
+  outdated: boolean;
+  requested_by: Person;
+  reviewers: Person[];
+  note: string | null;
+  due_date: string | null;
+  /** Oldest first. */
+  approvals: ReviewApprovalGiven[];
+  /** Who approved last, or asked for changes; null until it is decided. */
+  decided_by: Person | null;
+  decided_at: string | null;
+  decision_note: string | null;
+  created_at: string;
+}
+
+export interface Person {
+  /** Of the membership; null once the person was erased. */
+  id: string | null;
+  /** The part of the address before `@`, or `Former member`. */
+  name: string;
+}
+
+export interface ReviewApprovalGiven {
+  by: Person;
+  at: string;
+  note: string | null;
+}
+
+export interface ReviewApproval {
+  note?: string | null | undefined;
+  /** The number of the revision that you have read; another one than the newest is 409. Of a pending edit it has none. */
+  revision?: number | undefined;
+}
+
+export interface ChangesRequest {
+  note: string;
+}
+
+export interface ReviewPage {
+  items: Review[];
+  next_cursor: string | null;
 }
 
 export interface PreviewLinkWrite {
@@ -1363,7 +1425,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `review.request`, `review.approve`, `review.request_changes`, `review.withdraw`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */

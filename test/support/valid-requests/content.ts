@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buildTerm } from '../builders.ts';
 import { article, asset, blueprint, bulkJob, edited, name, published, scheduled, uploaded } from '../home.ts';
 import type { Home } from '../home.ts';
+import { reviewRequests } from './reviews.ts';
 import type { Build } from './valid-request.ts';
 
 const terms = (
@@ -136,6 +137,7 @@ export const contentRequests: Readonly<Record<string, Build>> = {
     await home.send('POST', `${path}/schedule`, { scheduled_at: '2999-01-01T00:00:00Z' });
     return { path: `${path}/cancel-schedule`, audit: 'pending_edit.cancel_schedule' };
   },
+  ...reviewRequests,
   'POST /articles/:id/preview-links': async (home) => ({
     path: `/articles/${(await article(home)).id}/preview-links`,
     audit: 'preview_link.create',

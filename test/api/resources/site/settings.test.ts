@@ -42,6 +42,7 @@ test('a new Site has the defaults, for every kind of key', async () => {
       url_paths: paths,
       preview_url: null,
       feed_content: 'excerpt',
+      required_reviews: 0,
       public_base_url: `${api.origin}/${publicFolder(tenant.siteId)}`,
       created_at: createdAt.toISOString(),
     });
@@ -62,6 +63,7 @@ test('every setting is saved, shown and audited once; without a change the versi
     },
     preview_url: 'https://blog.example.com/{slug}?draft={token}',
     feed_content: 'full',
+    required_reviews: 2,
   };
   const changed = await patch(changes);
   expect(changed.status).toBe(200);
