@@ -18,6 +18,7 @@ import { mediaOperations } from './resources/media/operations.ts';
 import { metaOperations } from './resources/meta/operations.ts';
 import type { Group } from './framework/groups.ts';
 import type { Declared, Operation } from './framework/operation.ts';
+import { noteOperations } from './resources/notes/operations.ts';
 import { organisationOperations } from './resources/organisation/operations.ts';
 import { pendingEditOperations } from './resources/pending-edits/operations.ts';
 import { reviewOperations } from './resources/reviews/operations.ts';
@@ -55,6 +56,7 @@ export const operations: readonly Operation[] = [
     pendingEditOperations,
   ),
   ...under('Reviews', reviewOperations),
+  ...under('Notes', noteOperations),
   ...under('Previews', previewOperations),
   ...under('Categories', categoryOperations),
   ...under('Tags', tagOperations),

@@ -147,6 +147,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     created_at`,
   ),
   members: table(rows, 'id organisation_id role created_at removed_at version erased_at'),
+  notes: table(
+    rows,
+    `id site_id article_id parent_id body quote start near content_number author_id mention_ids resolved_by version
+    created_at updated_at`,
+  ),
   // The hash of a link is a secret.
   oauth_grants: table(
     rows,

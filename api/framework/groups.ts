@@ -26,6 +26,10 @@ export const groups = [
       'Whether a text may be published: asked of people before it is. A Site may want approvals with `required_reviews`.',
   },
   {
+    name: 'Notes',
+    description: 'What the team remarks on an article, in threads. Readers never see it.',
+  },
+  {
     name: 'Previews',
     description:
       'Links that show an article before it is published. `{origin}/preview/<token>` is a page, and with `Accept: application/json` the article with `content_html`.',

@@ -81,7 +81,8 @@ export async function act(
       const changes = changesOf(article, deed);
       if ((changes.tag_ids?.length ?? 0) > MOST_TAGS)
         throw validationFailed({ tag_ids: `must have at most ${MOST_TAGS} members` });
-      await updateArticle(change, purging, article, changes, missing);
+      // No job changes a content.
+      await updateArticle(change, purging, article, changes, { missing, moves: new Map() });
     }
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
@@ -63,6 +64,7 @@ export async function eraseMember(
   const keyIds = keys.map((key) => key.id);
   await eraseFromEvents(tx, organisationId, [id, ...keyIds], ERASED);
   await eraseFromApprovals(act, organisationId, id, email, keyIds);
+  await eraseFromRemarks(tx, organisationId, email);
   await eraseFromAnswers(tx, organisationId, email, [id, ...keyIds]);
   recordOrganisationChange(act, 'member.erase', organisationId, memberTarget(id), { by });
   const others = await tx.any(sql.type(idRow)`
@@ -122,6 +124,23 @@ async function eraseFromApprovals(
   await tx.exec(statement`
     update approvals set denied_body_mac = null
     where ${ofSites(organisationId)} and action like 'member.%' and denied_body_mac is not null`);
+}
+
+/** What the team wrote to each other may have the address in it. Who wrote it is shown by membership. */
+async function eraseFromRemarks(tx: Transaction, organisationId: string, email: string): Promise<void> {
+  const pattern = email.replaceAll(/[^a-z0-9]/gi, '\\$&');
+  const erased = (column: FragmentSqlToken) =>
+    sql.fragment`regexp_replace(${column}, ${pattern}, ${ERASED}, 'gi')`;
+  const named = (text: FragmentSqlToken) => sql.fragment`strpos(lower(${text}), lower(${email})) > 0`;
+  await tx.exec(statement`
+    update notes set body = ${erased(sql.fragment`body`)}
+    where ${ofSites(organisationId)} and ${named(sql.fragment`body`)}`);
+  await tx.exec(statement`
+    update reviews set note = ${erased(sql.fragment`note`)}, decision_note = ${erased(sql.fragment`decision_note`)}
+    where ${ofSites(organisationId)} and ${named(sql.fragment`concat_ws(' ', note, decision_note)`)}`);
+  await tx.exec(statement`
+    update review_approvals set note = ${erased(sql.fragment`note`)}
+    where review_id in (select id from reviews where ${ofSites(organisationId)}) and ${named(sql.fragment`note`)}`);
 }
 
 /**

@@ -53,6 +53,7 @@ export const siteTables: readonly SiteTable[] = [
   table('comment_submissions', internal),
   table('comments'),
   table('comment_threads', { ...internal, deletion: 'cascade', ofSite: through('article_id', 'articles') }),
+  table('notes'),
   table('review_approvals', { ofSite: through('review_id', 'reviews') }),
   table('reviews'),
   table('article_tags'),

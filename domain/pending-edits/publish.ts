@@ -13,6 +13,7 @@ import { presentArticle } from '../articles/present.ts';
 import { findMissingReferences } from '../articles/references.ts';
 import type { Article } from '../articles/row.ts';
 import { isSlugTaken } from '../articles/slug-taken.ts';
+import { movesOf } from '../notes/anchors.ts';
 import { missingApprovals } from '../publication/required-reviews.ts';
 import { updateArticle } from '../publication/update.ts';
 import type { Purging } from '../purge/purge.ts';
@@ -50,7 +51,8 @@ export async function publishEdit(
   const unapproved = await missingApprovals(tx, site, article.id, 'pending_edit');
   if (unapproved !== null) throw unapproved;
   const missing = await findMissingReferences(tx, site.id, edit.changes);
-  const published = await updateArticle(change, purging, article, edit.changes, missing);
+  const moves = await movesOf(tx, article, edit.changes);
+  const published = await updateArticle(change, purging, article, edit.changes, { missing, moves });
   if (published === article) {
     discardEdit(change, edit);
     return article;
@@ -89,22 +91,22 @@ export async function publishDueEdit(
   now: Date,
 ): Promise<DueEdit> {
   if ((await lockArticle(tx, articleId)) === 0) return 'not due';
-  const found = await tx.one(sql.type(siteRow)`
+  const owner = await tx.one(sql.type(siteRow)`
     select s.id, s.organisation_id, s.subscribed_events, s.required_reviews
     from sites s join articles a on a.site_id = s.id where a.id = ${articleId}`);
   const [article, edit] = await Promise.all([
-    currentArticle(tx, found.id, articleId),
-    findPendingEdit(tx, found.id, articleId),
+    currentArticle(tx, owner.id, articleId),
+    findPendingEdit(tx, owner.id, articleId),
   ]);
   const due = edit?.scheduled_at ?? null;
   if (edit === null || due === null || due > now) return 'not due';
 
   const site = {
-    id: found.id,
-    organisationId: found.organisation_id,
+    id: owner.id,
+    organisationId: owner.organisation_id,
     eventsFull: false,
-    subscribedEvents: found.subscribed_events,
-    requiredReviews: found.required_reviews,
+    subscribedEvents: owner.subscribed_events,
+    requiredReviews: owner.required_reviews,
   };
   const change: EditChange = { tx, site, actor, now };
   const missing = await findMissingReferences(tx, site.id, edit.changes);
@@ -118,7 +120,9 @@ export async function publishDueEdit(
     recordChange(change, 'pending_edit.hold_back', { type: 'article', id: articleId }, details);
     return 'conflict';
   }
-  const published = await updateArticle(change, { ...ports, site }, article, edit.changes, {});
+  const moves = await movesOf(tx, article, edit.changes);
+  const found = { missing: {}, moves };
+  const published = await updateArticle(change, { ...ports, site }, article, edit.changes, found);
   deleteEdit(tx, edit);
   if (published === article)
     recordChange(change, 'pending_edit.delete', { type: 'article', id: articleId }, {});

@@ -8,6 +8,8 @@ import { noteWords } from '../search/note-words.ts';
 import { changed } from '../articles/article.ts';
 import { auditArticle } from './audit.ts';
 import { follow } from './follow.ts';
+import { storeMoves } from '../notes/anchors.ts';
+import type { Moves } from '../notes/anchors.ts';
 import { missingForPublication } from '../../packages/base/content.ts';
 import { recordRevision } from '../articles/record-revision.ts';
 import { replaceTags } from '../articles/references.ts';
@@ -17,10 +19,16 @@ import type { Article, ArticleChanges } from '../articles/row.ts';
 /** Members whose edit sets a published article's `content_updated_at` (docs/spec/rulings.md, 4). */
 const contentMembers = ['title', 'content', 'faqs', 'key_takeaways', 'howto_steps', 'comparison'] as const;
 
+/** What an update has to know beyond its article. */
+export interface Found {
+  readonly missing: FieldMessages;
+  readonly moves: Moves;
+}
+
 /**
  * Updates the given members that differ. Without an effective change nothing is written, and the version stays.
  *
- * @param missing messages for references in `sent` that do not exist
+ * @param found messages for references in `sent` that do not exist, and where the notes of the article are then
  * @throws ServiceError VALIDATION_FAILED for references that do not exist, and if a public article would lose its
  *   title, slug or content; RATE_LIMIT_EXCEEDED for a published one while the Site's events have reached their ceiling
  */
@@ -29,7 +37,7 @@ export async function updateArticle(
   purging: Purging,
   current: Article,
   sent: ArticleChanges,
-  missing: FieldMessages,
+  { missing, moves }: Found,
 ): Promise<Article> {
   const { tx, now } = change;
   const changes = effectiveChanges(current, sent);
@@ -46,6 +54,7 @@ export async function updateArticle(
   replaceTags(tx, purging.site.id, article.id, article.tag_ids, current.tag_ids);
   follow(tx, purging, current, article, now);
   auditArticle(change, 'article.update', current, article);
+  storeMoves(tx, article, moves);
   await recordRevision(change, purging.site.id, current, article);
   await noteWords(change, purging.site.id, current, article);
   return article;

@@ -51,6 +51,10 @@ approveReview POST /articles/{id}/review/approve
 requestReviewChanges POST /articles/{id}/review/request-changes
 withdrawReview DELETE /articles/{id}/review
 listReviews GET /reviews
+listNotes GET /articles/{id}/notes
+createNote POST /articles/{id}/notes
+updateNote PATCH /articles/{id}/notes/{note_id}
+deleteNote DELETE /articles/{id}/notes/{note_id}
 createPreviewLink POST /articles/{id}/preview-links
 listPreviewLinks GET /articles/{id}/preview-links
 deletePreviewLink DELETE /articles/{id}/preview-links/{link_id}

@@ -61,6 +61,10 @@ POST /articles/:id/review/approve      articles:write   articles.publish  write 
 POST /articles/:id/review/request-changes articles:write articles.publish write     -            -
 DELETE /articles/:id/review            articles:write   articles.write    write     -            -
 GET /reviews                           articles:read    articles.read     read      -            -
+GET /articles/:id/notes                articles:read    articles.read     read      -            -
+POST /articles/:id/notes               articles:write   articles.write    write     -            -
+PATCH /articles/:id/notes/:note_id     articles:write   articles.write    write     -            -
+DELETE /articles/:id/notes/:note_id    articles:write   articles.write    write     -            -
 POST /articles/:id/preview-links       articles:write   articles.write    write     -            -
 GET /articles/:id/preview-links        articles:write   articles.write    read      -            -
 DELETE /articles/:id/preview-links/:link_id articles:write articles.write write     -            preview_link.delete

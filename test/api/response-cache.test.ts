@@ -7,10 +7,10 @@ import type { TestDatabase } from '../support/database.ts';
 
 const note = z.object({ id: z.string(), word: z.string() });
 type Note = z.infer<typeof note>;
-const notes = coalescedQuery(
+const slips = coalescedQuery(
   note,
   { limit: 'int' },
-  ({ limit }) => sql.fragment`select id, word, xmin as row_version from notes order by id limit ${limit}`,
+  ({ limit }) => sql.fragment`select id, word, xmin as row_version from slips order by id limit ${limit}`,
 );
 
 let database: TestDatabase;
@@ -24,13 +24,13 @@ const words = (rows: readonly Note[]): string => rows.map(({ word }) => word).jo
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await change('create table notes (id uuid primary key, word text not null)');
-  await change('grant select on notes to public');
+  await change('create table slips (id uuid primary key, word text not null)');
+  await change('grant select on slips to public');
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await change(`truncate notes`);
-  await change(`insert into notes values ('${id(1)}', 'one'), ('${id(2)}', 'two'), ('${id(3)}', 'three')`);
+  await change(`truncate slips`);
+  await change(`insert into slips values ('${id(1)}', 'one'), ('${id(2)}', 'two'), ('${id(3)}', 'three')`);
   returned = [];
   const responses = new ResponseCache();
   const returning = (rows: readonly Note[] | null) => {
@@ -38,11 +38,11 @@ beforeEach(async () => {
     return rows;
   };
   read = async (limit, form = 'words', present = words) => {
-    const query = notes({ limit });
+    const query = slips({ limit });
     const unread = {
       read: async () => returning(await database.db.coalesced(query)) as readonly Note[],
       conditional: {
-        key: `notes ${limit}`,
+        key: `slips ${limit}`,
         async readIfChanged(known: string | null) {
           const changed = await database.db.ifChanged(query, known);
           returning(changed && changed.rows);
@@ -71,11 +71,11 @@ test('a read that cannot be conditional is never cached', async () => {
 });
 
 test.each([
-  ['a change', `update notes set word = 'ONE' where id = '${id(1)}'`, 'ONE,two'],
-  ['a change that leaves all values', `update notes set word = word where id = '${id(1)}'`, 'one,two'],
-  ['a row that is gone', `delete from notes where id = '${id(2)}'`, 'one,three'],
-  ['a row that came', `insert into notes values ('${id(0)}', 'zero')`, 'zero,one'],
-  ['rows that are all gone', 'delete from notes', ''],
+  ['a change', `update slips set word = 'ONE' where id = '${id(1)}'`, 'ONE,two'],
+  ['a change that leaves all values', `update slips set word = word where id = '${id(1)}'`, 'one,two'],
+  ['a row that is gone', `delete from slips where id = '${id(2)}'`, 'one,three'],
+  ['a row that came', `insert into slips values ('${id(0)}', 'zero')`, 'zero,one'],
+  ['rows that are all gone', 'delete from slips', ''],
 ])('%s is shown by the next read', async (_what, statement, expected) => {
   for (let times = 0; times < 3; times += 1) await read(2);
   await change(statement);
@@ -86,22 +86,22 @@ test.each([
 
 test('rows that one transaction wrote are distinguished by their ids', async () => {
   for (let times = 0; times < 3; times += 1) expect(await read(1)).toBe('one');
-  await change(`delete from notes where id = '${id(1)}'`);
+  await change(`delete from slips where id = '${id(1)}'`);
   expect(await read(1)).toBe('two');
 });
 
 test('a change beyond the page leaves it cached', async () => {
   for (let times = 0; times < 3; times += 1) await read(2);
-  await change(`update notes set word = 'THREE' where id = '${id(3)}'`);
+  await change(`update slips set word = 'THREE' where id = '${id(3)}'`);
   expect(await read(2)).toBe('one,two');
   expect(returned.at(-1)).toBe(null);
 });
 
 test('an empty page is cached', async () => {
-  await change('delete from notes');
+  await change('delete from slips');
   for (let times = 0; times < 3; times += 1) expect(await read(2)).toBe('');
   expect(returned).toEqual([0, 0, null]);
-  await change(`insert into notes values ('${id(1)}', 'one')`);
+  await change(`insert into slips values ('${id(1)}', 'one')`);
   expect(await read(2)).toBe('one');
 });
 
@@ -124,7 +124,7 @@ test('a result that cannot be presented is not cached', async () => {
 });
 
 test('a body that is too long is sent, and not cached', async () => {
-  await change(`update notes set word = repeat('x', 200001) where id = '${id(1)}'`);
+  await change(`update slips set word = repeat('x', 200001) where id = '${id(1)}'`);
   for (let times = 0; times < 3; times += 1) expect(await read(1)).toHaveLength(200_001);
   expect(returned).toEqual([1, 1, 1]);
 });
@@ -133,7 +133,7 @@ test('concurrent reads each return what the database has', async () => {
   for (let times = 0; times < 3; times += 1) await read(2);
   const answers = await Promise.all([
     read(2),
-    change(`update notes set word = 'ONE' where id = '${id(1)}'`),
+    change(`update slips set word = 'ONE' where id = '${id(1)}'`),
     read(2),
   ]);
   expect(['one,two', 'ONE,two']).toContain(answers[0]);

@@ -220,16 +220,16 @@ test('a process of the version before, started again while a newer one rolls out
   const { pool } = api.db;
   const older = await mkdtemp(join(tmpdir(), 'presswork-migrations-'));
   await cp(folder, older, { recursive: true });
-  await write('99990101000000_notes', '\ncreate table notes (id uuid primary key);');
+  await write('99990101000000_notes', '\ncreate table remarks (id uuid primary key);');
   await migrate(url, folder);
   // As the newer version declares it.
-  await pool.query(`grant select on notes to ${databaseRoles.application}`);
+  await pool.query(`grant select on remarks to ${databaseRoles.application}`);
   await pool.query(`revoke select on articles from ${databaseRoles.application}`);
   expect(await migrate(url, older)).toEqual([]);
   const { rows } = await pool.query(
-    `select has_table_privilege($1, 'notes', 'select') as notes, has_table_privilege($1, 'articles', 'select') as articles`,
+    `select has_table_privilege($1, 'remarks', 'select') as remarks, has_table_privilege($1, 'articles', 'select') as articles`,
     [databaseRoles.application],
   );
-  expect(rows).toEqual([{ notes: true, articles: true }]);
+  expect(rows).toEqual([{ remarks: true, articles: true }]);
   await rm(older, { recursive: true });
 });

@@ -100,6 +100,7 @@ test('every table that the application may delete from is cleaned by housekeepin
     'maintenance',
     'media_assets',
     'one_time_links',
+    'notes',
     'outbox',
     'pending_edits',
     'pipeline_run_articles',

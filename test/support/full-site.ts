@@ -27,6 +27,7 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await home.finding(at);
   const { slug, id: publishedId } = await home.published(at);
   await send('POST', `/articles/${publishedId}/preview-links`);
+  await send('POST', `/articles/${publishedId}/notes`, { body: 'Shorter.' });
   const review = await send('POST', `/articles/${publishedId}/review`);
   await send('PATCH', '/comments/settings', { enabled: true, moderation: 'none' });
   await send('POST', '/comments', { slug, body: 'Text.', author_name: 'Ada', reader_ip: '203.0.113.9' });

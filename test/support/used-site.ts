@@ -63,6 +63,7 @@ export async function furnishSite(api: TestApi, tenant: Tenant): Promise<UsedSit
     note: RIGHT_TO_LEFT,
     due_date: scheduledAt.slice(0, 10),
   });
+  for (const body of [LONG, RIGHT_TO_LEFT]) await send('POST', `${remarks}/notes`, { body, quote: 'e' });
   await send('PATCH', '/comments/settings', { enabled: true, moderation: 'hold_all' });
   for (const [author_name, body] of [
     [RIGHT_TO_LEFT, RIGHT_TO_LEFT],

@@ -42,6 +42,7 @@ const members: Readonly<Record<string, string>> = {
   findings: 'finding',
   keys: 'key',
   media: 'asset',
+  notes: 'note',
   'preview-links': 'preview link',
   pushes: 'push',
   runs: 'run',

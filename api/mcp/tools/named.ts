@@ -18,6 +18,9 @@ export const namedTools: Readonly<Record<string, string>> = {
   publishPendingEdit: 'Makes the prepared change public. Example: {"id": "…"}.',
   requestReview:
     'Asks people whether the article, or its pending edit, may be published; only they decide. Example: {"id": "…", "body": {"note": "Are the figures right?"}}.',
+  listNotes: 'What the team remarks on an article. Example: {"id": "…", "resolved": false}.',
+  createNote:
+    'Remarks on a text instead of changing it; a quote says where. Example: {"id": "…", "body": {"body": "Which source?", "quote": "80 °C"}}.',
   listArticleRevisions:
     'Every change has left one; the operation restoreArticleRevision brings it back. Example: {"id": "…", "limit": 5}.',
   listCategories: 'Use the ids in articles. Example: {}.',

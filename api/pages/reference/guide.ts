@@ -32,6 +32,7 @@ export const guide: readonly GuidePage[] = [
   page('backlinks', new URL('guide/backlinks.md', import.meta.url)),
   page('content-plan', new URL('guide/content-plan.md', import.meta.url)),
   page('previews', new URL('guide/previews.md', import.meta.url)),
+  page('reviews', new URL('guide/reviews.md', import.meta.url)),
   page('public-files', new URL('guide/public-files.md', import.meta.url)),
   page('webhooks', new URL('guide/webhooks.md', import.meta.url)),
   page('agents', new URL('guide/agents.md', import.meta.url)),

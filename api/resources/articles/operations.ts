@@ -10,6 +10,7 @@ import {
 } from '../../../domain/articles/list.ts';
 import type { ListedArticle } from '../../../domain/articles/list.ts';
 import { presentArticle, presentLifecycle } from '../../../domain/articles/present.ts';
+import { movesOf } from '../../../domain/notes/anchors.ts';
 import { missingApprovals } from '../../../domain/publication/required-reviews.ts';
 import { requireEditor, requirePublisher, requireRemover } from '../../../domain/publication/publisher.ts';
 import { isShownOrWillBe } from '../../../domain/publication/publication-rules.ts';
@@ -190,7 +191,8 @@ const update = operation({
     ]);
     ifMatch(current.version);
     const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };
-    const article = await updateArticle(change, purging, current, body, missing);
+    const moves = await movesOf(rows, current, body);
+    const article = await updateArticle(change, purging, current, body, { missing, moves });
     return ok(presentArticle(article), { version: article.version });
   },
 });

@@ -2,6 +2,7 @@ import { currentArticle } from '../../../domain/articles/article.ts';
 import { presentArticle, presentRevision, presentWholeRevision } from '../../../domain/articles/present.ts';
 import { findMissingReferences } from '../../../domain/articles/references.ts';
 import { getRevision, listRevisions } from '../../../domain/articles/revisions.ts';
+import { movesOf } from '../../../domain/notes/anchors.ts';
 import { requireEditor } from '../../../domain/publication/publisher.ts';
 import { updateArticle } from '../../../domain/publication/update.ts';
 import { listOperation } from '../../framework/list-operation.ts';
@@ -73,7 +74,8 @@ const restore = operation({
     const missing = await findMissingReferences(rows, site.id, revision.article);
     ifMatch(current.version);
     const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };
-    const article = await updateArticle(change, purging, current, revision.article, missing);
+    const moves = await movesOf(rows, current, revision.article);
+    const article = await updateArticle(change, purging, current, revision.article, { missing, moves });
     return ok(presentArticle(article), { version: article.version });
   },
 });

@@ -45,6 +45,10 @@ import type {
   ReviewApproval,
   ChangesRequest,
   ReviewPage,
+  NotePage,
+  Note,
+  NoteWrite,
+  NoteUpdate,
   PreviewLinkWrite,
   PreviewLinkWithUrl,
   PreviewLinkPage,
@@ -489,6 +493,34 @@ export interface ArticlesResource {
    * Ends the review; the author asks for another one. What was approved before does not count any more. Those who may approve may do it. Without an open review, 409.
    */
   requestReviewChanges(id: string, body: ChangesRequest, options?: Options): Promise<Result<Review>>;
+
+  /**
+   * List the notes on an article, oldest first: `GET /articles/{id}/notes`
+   *
+   * Readers never see notes, nor do publishable keys.
+   */
+  listNotes(id: string, query?: ListNotesQuery, options?: Options): List<NotePage>;
+
+  /**
+   * Write a note on an article: `POST /articles/{id}/notes`
+   *
+   * Threads have one level: a reply to a reply joins the thread. A `quote` ties the note to a place, which it follows through edits; if its text is removed, to the nearest other occurrence. An article has 200 notes at most (409).
+   */
+  createNote(id: string, body: NoteWrite, options?: Options<'idempotencyKey'>): Promise<Result<Note>>;
+
+  /**
+   * Edit or resolve a note: `PATCH /articles/{id}/notes/{note_id}`
+   *
+   * The body by its author alone (403), `resolved` by anybody who may write.
+   */
+  updateNote(id: string, note_id: string, body: NoteUpdate, options?: Options<'ifMatch'>): Promise<Result<Note>>;
+
+  /**
+   * Delete a note, and its replies: `DELETE /articles/{id}/notes/{note_id}`
+   *
+   * By its author, or a person with the permission articles.publish (else 403).
+   */
+  deleteNote(id: string, note_id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
 
   /**
    * Create a link to the preview of an article: `POST /articles/{id}/preview-links`
@@ -1332,6 +1364,15 @@ export interface ListReviewsQuery {
   article_id?: string | undefined;
   /** Reviews with a `due_date` before this day. */
   due_before?: string | undefined;
+}
+
+export interface ListNotesQuery {
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
+  cursor?: string | undefined;
+  /** Items per page, at most 100: a larger value counts as 100. */
+  limit?: number | undefined;
+  /** Only notes that are resolved, or that are not. */
+  resolved?: boolean | undefined;
 }
 
 export interface ListPreviewLinksQuery {

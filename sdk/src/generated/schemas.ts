@@ -732,6 +732,51 @@ export interface ReviewPage {
   next_cursor: string | null;
 }
 
+export interface NotePage {
+  items: Note[];
+  next_cursor: string | null;
+}
+
+export interface Note {
+  id: string;
+  article_id: string;
+  /** The note that begins the thread; null for that one. */
+  parent_id: string | null;
+  body: string;
+  quote: string | null;
+  /** Where the quote is in the content, in code points; null while the content does not have it. */
+  position: NotePosition | null;
+  author: Person;
+  mentions: Person[];
+  resolved: boolean;
+  resolved_by: Person | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface NotePosition {
+  start: number;
+  end: number;
+}
+
+export interface NoteWrite {
+  /** Plain text. */
+  body: string;
+  /** What the note is about. It has to occur in the content, or in that of the pending edit. */
+  quote?: string | undefined;
+  /** Which occurrence of the quote is meant, from 1; by default the first. */
+  occurrence?: number | undefined;
+  /** The note that this one replies to. */
+  parent_id?: string | null | undefined;
+  mention_ids?: readonly string[] | undefined;
+}
+
+export interface NoteUpdate {
+  /** Plain text. */
+  body?: string | undefined;
+  resolved?: boolean | undefined;
+}
+
 export interface PreviewLinkWrite {
   /** Seconds until the link stops working. */
   expires_in?: number | undefined;
@@ -1425,7 +1470,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `review.request`, `review.approve`, `review.request_changes`, `review.withdraw`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `note.create`, `note.update`, `note.delete`, `review.request`, `review.approve`, `review.request_changes`, `review.withdraw`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */

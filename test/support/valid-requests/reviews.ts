@@ -1,5 +1,5 @@
 import { buildKey, buildMember } from '../builders.ts';
-import { article } from '../home.ts';
+import { article, name } from '../home.ts';
 import type { Home } from '../home.ts';
 import type { Build } from './valid-request.ts';
 
@@ -17,6 +17,12 @@ async function decidable({ api, tenant, send }: Home): Promise<string> {
   const { data } = await api.request('POST', '/articles', { key, body: {}, idempotencyKey: true });
   await send('POST', `/articles/${data.id}/review`);
   return `/articles/${data.id}/review`;
+}
+
+/** A note on an article, and the path of the list. */
+async function note(home: Home): Promise<{ path: string; id: string }> {
+  const path = `/articles/${(await article(home)).id}/notes`;
+  return { path, id: (await home.send('POST', path, { body: name() })).id };
 }
 
 export const reviewRequests: Readonly<Record<string, Build>> = {
@@ -37,6 +43,23 @@ export const reviewRequests: Readonly<Record<string, Build>> = {
     audit: 'review.request_changes',
   }),
   'DELETE /articles/:id/review': async (home) => ({ path: await inReview(home), audit: 'review.withdraw' }),
+  'GET /articles/:id/notes': async (home) => {
+    const { path, id } = await note(home);
+    return { path, shows: id };
+  },
+  'POST /articles/:id/notes': async (home) => ({
+    path: (await note(home)).path,
+    body: { body: name() },
+    audit: 'note.create',
+  }),
+  'PATCH /articles/:id/notes/:note_id': async (home) => {
+    const { path, id } = await note(home);
+    return { path: `${path}/${id}`, body: { resolved: true }, audit: 'note.update' };
+  },
+  'DELETE /articles/:id/notes/:note_id': async (home) => {
+    const { path, id } = await note(home);
+    return { path: `${path}/${id}`, audit: 'note.delete' };
+  },
   'GET /reviews': async (home) => {
     await inReview(home);
     return { path: '/reviews' };
