@@ -12,7 +12,7 @@ export interface Rights {
   readonly role: Role | null;
   /** Whether the key has the scope, such as `articles:write`. */
   can(scope: Scope): boolean;
-  /** Whether the person may change what readers see or will see. Others write drafts and pending edits. */
+  /** Whether the person may change what readers see or will see, and decide reviews. Others write drafts and pending edits. */
   readonly publishes: boolean;
   /** Whether the person manages the organisation: team, approvals, audit log, settings. */
   readonly administers: boolean;

@@ -18,18 +18,22 @@ export interface ArticleNameProps {
   readonly isNamed: boolean;
 }
 
+/** The title of an article; undefined until it is read. */
+export const useArticleTitle = (id: string, enabled: boolean): string | null | undefined =>
+  useItem({
+    key: ['articles', id, 'name'],
+    load: (presswork, options) => presswork.articles.get(id, { fields: ['id', 'title'] }, options),
+    enabled,
+  }).data?.title;
+
 /** An article of which only the id is known, as a link to it. */
 export function ArticleName({ id, isNamed }: ArticleNameProps): ReactNode {
   const { id: siteId } = useSite();
   const text = useText(articleNameTexts);
-  const { data } = useItem({
-    key: ['articles', id, 'name'],
-    load: (presswork, options) => presswork.articles.get(id, { fields: ['id', 'title'] }, options),
-    enabled: isNamed,
-  });
+  const title = useArticleTitle(id, isNamed);
   return (
     <Link to="/$siteId/articles/$articleId" params={{ siteId, articleId: id }} dir="auto">
-      {data?.title ?? text.article(id)}
+      {title ?? text.article(id)}
     </Link>
   );
 }

@@ -8,8 +8,9 @@ import type { Day } from './days.ts';
 /** Something that was or will be published at a time. */
 export interface Entry {
   readonly articleId: string;
-  readonly kind: 'published' | 'scheduled' | 'edit';
+  readonly kind: 'published' | 'scheduled' | 'edit' | 'review';
   readonly title: string | null;
+  /** Of a review, which is due on a day, midnight in UTC. */
   readonly time: string;
   /** On the clock of the Site, `2026-03-29T02:30`. */
   readonly wall: string;
@@ -46,12 +47,17 @@ export function useEntries(days: readonly Day[]) {
     load: () => readEdits(id),
     refreshMs: REFRESH_MS,
   });
-  const reads = [scheduled, published, edits];
+  const reviews = useItem({
+    key: ['reviews', 'calendar', since],
+    load: (presswork, options) => readReviews(presswork, days, options),
+    refreshMs: REFRESH_MS,
+  });
+  const reads = [scheduled, published, edits, reviews];
   const all = reads.flatMap(({ data }) => data?.items ?? []);
   const shown = new Set(days);
   return {
     entries: all
-      .map((entry): Entry => ({ ...entry, wall: wallTimeOf(new Date(entry.time), timezone) }))
+      .map((entry): Entry => ({ ...entry, wall: wallOf(entry, timezone) }))
       .filter(({ wall }) => shown.has(dayOf({ wall })))
       .toSorted((a, b) => a.time.localeCompare(b.time) || a.articleId.localeCompare(b.articleId)),
     overdue: (scheduled.data?.items ?? []).filter(isOverdue),
@@ -62,13 +68,19 @@ export function useEntries(days: readonly Day[]) {
   };
 }
 
+const wallOf = ({ kind, time }: Pick<Entry, 'kind' | 'time'>, timezone: string): string =>
+  kind === 'review' ? time.slice(0, 16) : wallTimeOf(new Date(time), timezone);
+
+/** Whether it can be moved to another time. */
+export const isMovable = ({ kind }: Pick<Entry, 'kind'>): boolean => kind === 'scheduled' || kind === 'edit';
+
 export const dayOf = ({ wall }: Pick<Entry, 'wall'>): Day => wall.slice(0, 10);
 
 /** Late by less, and the worker is just about to publish it. */
 const OVERDUE_MS = 60_000;
 
 export const isOverdue = ({ kind, time }: Pick<Entry, 'kind' | 'time'>): boolean =>
-  kind !== 'published' && Date.parse(time) + OVERDUE_MS < Date.now();
+  isMovable({ kind }) && Date.parse(time) + OVERDUE_MS < Date.now();
 
 type Options = { readonly signal: AbortSignal };
 
@@ -104,6 +116,24 @@ async function readPublished(presswork: Presswork, since: string, options: Optio
   }
   return { items, isCut: false };
 }
+
+/** Open reviews that are due on one of the days. */
+async function readReviews(presswork: Presswork, days: readonly Day[], options: Options): Promise<Read> {
+  const items: Omit<Entry, 'wall'>[] = [];
+  const last = days.at(-1) ?? '';
+  const query = { state: 'requested', due_before: dayAfter(last), limit: PAGE } as const;
+  let pages = 0;
+  for await (const page of presswork.reviews.list(query, options).pages()) {
+    for (const { article_id: articleId, due_date: due } of page.items)
+      if (due !== null && days.includes(due))
+        items.push({ articleId, kind: 'review', title: null, time: `${due}T00:00:00Z` });
+    if ((pages += 1) === MOST_PAGES) return { items, isCut: page.next_cursor !== null };
+  }
+  return { items, isCut: false };
+}
+
+const dayAfter = (day: Day): Day =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 
 interface ScheduledEdits {
   readonly edits: readonly {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useSite } from '../../api/site.ts';
+import { useArticleTitle } from '../../content/article-name.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, TextInput } from '../../ui/controls.ts';
@@ -10,6 +11,7 @@ import { ButtonLink } from '../../ui/links.ts';
 import { meaningOf, ownTimeZone, wallTimeOf } from '../../text/wall-time.ts';
 import type { WallTime } from '../../text/wall-time.ts';
 import styles from './calendar.module.css';
+import { isMovable } from './entries.ts';
 import type { Entry } from './entries.ts';
 import { ChangedMeanwhile, useMove } from './move.ts';
 import { moveTexts, screenTexts } from './text.ts';
@@ -39,7 +41,9 @@ export function EntryDialog(props: EntryDialogProps): ReactNode {
       { entry, wall: at },
       { onSuccess: () => onMoved(entry), onError: (reason) => setEntry(asItIsNow(entry, reason, timezone)) },
     );
-  const mayMove = entry.kind !== 'published' && rights.publishes;
+  const mayMove = isMovable(entry) && rights.publishes;
+  const isReview = entry.kind === 'review';
+  const title = useArticleTitle(entry.articleId, isReview) ?? entry.title;
   const open = (
     <ButtonLink
       variant="default"
@@ -50,15 +54,21 @@ export function EntryDialog(props: EntryDialogProps): ReactNode {
     </ButtonLink>
   );
   return (
-    <Dialog opened onClose={onClose} title={entry.title ?? untitled}>
+    <Dialog opened onClose={onClose} title={title ?? untitled}>
       <dl className={styles.times}>
         <div>
           <dt>{kinds[entry.kind]}</dt>
           <dd>
-            {format.dateTime(entry.time, timezone)} <small>{timezone}</small>
+            {isReview ? (
+              format.date(entry.time, 'UTC')
+            ) : (
+              <>
+                {format.dateTime(entry.time, timezone)} <small>{timezone}</small>
+              </>
+            )}
           </dd>
         </div>
-        {ownTimeZone() !== timezone && (
+        {ownTimeZone() !== timezone && !isReview && (
           <div>
             <dt>{text.own}</dt>
             <dd>

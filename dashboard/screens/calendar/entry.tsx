@@ -1,10 +1,11 @@
 import type { DragEvent, ReactNode } from 'react';
 import { useSite } from '../../api/site.ts';
+import { useArticleTitle } from '../../content/article-name.tsx';
 import { useLocale } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { UnstyledButton } from '../../ui/controls.ts';
 import styles from './calendar.module.css';
-import { isOverdue } from './entries.ts';
+import { isMovable, isOverdue } from './entries.ts';
 import type { Entry } from './entries.ts';
 import { screenTexts } from './text.ts';
 
@@ -28,7 +29,9 @@ export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
   const locale = useLocale();
   const text = useText(screenTexts);
   const overdue = isOverdue(entry);
-  const movable = entry.kind !== 'published' && rights.publishes;
+  const movable = isMovable(entry) && rights.publishes;
+  const isReview = entry.kind === 'review';
+  const title = useArticleTitle(entry.articleId, isReview) ?? entry.title;
   const drag = (event: DragEvent): void => {
     event.dataTransfer.setData(DRAG_TYPE, keyOf(entry));
     event.dataTransfer.effectAllowed = 'move';
@@ -44,7 +47,7 @@ export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
       onClick={() => onOpen(entry)}
     >
       <span className={styles.when}>
-        <time dateTime={entry.time}>{timeOf(entry.time, locale, timezone)}</time>
+        {!isReview && <time dateTime={entry.time}>{timeOf(entry.time, locale, timezone)}</time>}
         {overdue ? (
           <strong>{text.overdue}</strong>
         ) : (
@@ -52,7 +55,7 @@ export function EntryButton({ entry, onOpen }: EntryButtonProps): ReactNode {
         )}
       </span>
       <span className={styles.name} dir="auto">
-        {entry.title ?? text.untitled}
+        {title ?? text.untitled}
       </span>
     </UnstyledButton>
   );

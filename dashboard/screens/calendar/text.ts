@@ -11,7 +11,12 @@ export const screenTexts = texts(
     today: 'Today',
     before: { month: 'Previous month', week: 'Previous week', list: 'Previous month' },
     after: { month: 'Next month', week: 'Next week', list: 'Next month' },
-    kinds: { published: 'Published', scheduled: 'Scheduled', edit: 'Scheduled changes' },
+    kinds: {
+      published: 'Published',
+      scheduled: 'Scheduled',
+      edit: 'Scheduled changes',
+      review: 'Review due',
+    },
     overdue: 'Overdue',
     overdueAbout: (count: number) =>
       count === 1
@@ -38,7 +43,12 @@ export const screenTexts = texts(
     today: 'Heute',
     before: { month: 'Voriger Monat', week: 'Vorige Woche', list: 'Voriger Monat' },
     after: { month: 'Nächster Monat', week: 'Nächste Woche', list: 'Nächster Monat' },
-    kinds: { published: 'Veröffentlicht', scheduled: 'Geplant', edit: 'Geplante Änderungen' },
+    kinds: {
+      published: 'Veröffentlicht',
+      scheduled: 'Geplant',
+      edit: 'Geplante Änderungen',
+      review: 'Durchsicht fällig',
+    },
     overdue: 'Überfällig',
     overdueAbout: (count) =>
       count === 1

@@ -72,6 +72,7 @@ function useNotes(facts: Facts): readonly Note[] {
     ...useWebhookNotes(facts),
     ...useRunNotes(facts, now),
     ...useApprovalNotes(facts),
+    ...useReviewNotes(facts),
     ...useCommentNotes(facts),
   ];
   return urgency.flatMap((tone) => notes.filter((note) => note.tone === tone));
@@ -143,6 +144,22 @@ function useApprovalNotes({ approvals }: Facts): Note[] {
     text: text.approval(isolated(approval.requested_by.name), actionName(approval)),
     action: text.look.approval,
     to: `/${siteId}/approvals/${approval.id}`,
+  }));
+}
+
+function useReviewNotes({ reviews }: Facts): Note[] {
+  const { id: siteId } = useSite();
+  const text = useText(attentionTexts);
+  const format = useFormat();
+  return (reviews.data?.items ?? []).map((review) => ({
+    key: review.id,
+    tone: 'warn',
+    text: text.review(
+      isolated(review.requested_by.name),
+      review.due_date && format.date(`${review.due_date}T12:00:00Z`, 'UTC'),
+    ),
+    action: text.look.review,
+    to: `/${siteId}/articles/${review.article_id}`,
   }));
 }
 

@@ -50,6 +50,13 @@ export function useFacts() {
       refreshMs: REFRESH_MS,
       enabled: rights.can('comments:read'),
     }),
+    reviews: useItem({
+      key: ['reviews', 'waiting'],
+      load: (presswork, options) =>
+        presswork.reviews.list({ state: 'requested', reviewer_id: 'me', limit: 5 }, options),
+      refreshMs: REFRESH_MS,
+      enabled: rights.publishes && rights.can('articles:read'),
+    }),
     runs: useItem({
       key: ['runs', 'home'],
       load: (presswork, options) => presswork.pipeline.listRuns({ limit: 10 }, options),

@@ -98,6 +98,8 @@ export const attentionTexts = texts(
     comments: (count: number, shown: string) =>
       count === 1 ? 'A comment waits for a decision.' : `${shown} comments wait for a decision.`,
     approval: (key: string, action: string) => `The key ${key} asks for an approval: ${action}.`,
+    review: (name: string, due: string | null) =>
+      due === null ? `${name} waits for your review.` : `${name} waits for your review, which is due ${due}.`,
     disabled: (url: string) => `The webhook to ${url} was switched off after too many failures.`,
     paused: (url: string) => `The webhook to ${url} is switched off.`,
     failing: (url: string, count: number) =>
@@ -109,6 +111,7 @@ export const attentionTexts = texts(
       run: 'Show the run',
       comments: 'Moderate',
       approval: 'Decide',
+      review: 'Open the article',
       webhook: 'Show the webhook',
       article: 'Open the article',
     },
@@ -123,6 +126,10 @@ export const attentionTexts = texts(
         ? 'Ein Kommentar wartet auf eine Entscheidung.'
         : `${shown} Kommentare warten auf eine Entscheidung.`,
     approval: (key, action) => `Der Schlüssel ${key} bittet um eine Freigabe: ${action}.`,
+    review: (name, due) =>
+      due === null
+        ? `${name} wartet auf Ihre Durchsicht.`
+        : `${name} wartet auf Ihre Durchsicht, bis ${due}.`,
     disabled: (url) => `Der Webhook zu ${url} wurde nach zu vielen Fehlern abgeschaltet.`,
     paused: (url) => `Der Webhook zu ${url} ist abgeschaltet.`,
     failing: (url, count) =>
@@ -136,6 +143,7 @@ export const attentionTexts = texts(
       run: 'Durchlauf zeigen',
       comments: 'Moderieren',
       approval: 'Entscheiden',
+      review: 'Artikel öffnen',
       webhook: 'Webhook zeigen',
       article: 'Artikel öffnen',
     },

@@ -13,6 +13,7 @@ const panels = {
   details: onDemand(async () => (await import('./details.tsx')).Details),
   search: onDemand(async () => (await import('./search-panel.tsx')).SearchPanel),
   blocks: onDemand(async () => (await import('./blocks.tsx')).Blocks),
+  review: onDemand(async () => (await import('../review/review-panel.tsx')).ReviewPanel),
 } as const;
 type Panel = keyof typeof panels;
 const names = Object.keys(panels) as Panel[];

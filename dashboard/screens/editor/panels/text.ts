@@ -7,6 +7,7 @@ export const panelTexts = texts(
     details: 'Details',
     search: 'Search',
     blocks: 'Blocks',
+    review: 'Review',
     stale: 'The preview is not up to date:',
     slugAbout: 'The end of its address: lower-case letters, digits and hyphens.',
     slugWarning: (old: string) =>
@@ -60,6 +61,7 @@ export const panelTexts = texts(
     details: 'Details',
     search: 'Suche',
     blocks: 'Bausteine',
+    review: 'Durchsicht',
     stale: 'Die Vorschau ist nicht aktuell:',
     slugAbout: 'Das Ende seiner Adresse: Kleinbuchstaben, Ziffern und Bindestriche.',
     slugWarning: (old: string) =>

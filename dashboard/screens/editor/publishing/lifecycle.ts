@@ -1,25 +1,12 @@
-import { PressworkError } from '../../../../sdk/src/index.ts';
 import type { Presswork } from '../../../../sdk/src/index.ts';
 import { useChange } from '../../../api/change.ts';
 import { useText } from '../../../text/texts.ts';
-import type { ArticleSession } from '../article/article-session.ts';
+import { notYet } from '../article/after-saving.ts';
 import { useSaving, useSession } from '../article/use-article.ts';
 import { changedFields } from '../saving/fields.ts';
-import { isQuiet, isUnsaved } from '../saving/save-state.ts';
+import { isQuiet } from '../saving/save-state.ts';
 import type { SaveState } from '../saving/save-state.ts';
 import { publishTexts } from './text.ts';
-
-/** Saves, does something with what has been saved, and reads how it is then. */
-export async function afterSaving(
-  session: ArticleSession,
-  saveFirst: string,
-  act: (articleId: string) => Promise<unknown>,
-): Promise<void> {
-  const state = await session.saver.flush();
-  if (isUnsaved(state) || state.base.id === null) throw notYet(saveFirst);
-  await act(state.base.id);
-  await session.saver.refresh();
-}
 
 /**
  * The article, for what needs no saved text: a refused field does not hold it up.
@@ -30,9 +17,6 @@ function settled(state: SaveState, saveFirst: string): string {
   if (!isQuiet(state) || state.base.id === null) throw notYet(saveFirst);
   return state.base.id;
 }
-
-const notYet = (saveFirst: string): PressworkError =>
-  new PressworkError('CONFLICT', saveFirst, { status: 409 });
 
 /** The immediate actions. */
 export function useLifecycle() {

@@ -14,7 +14,7 @@ import { fieldTexts } from '../field-text.ts';
 import { instantOf, TimeField } from './time-field.tsx';
 import type { ChosenTime } from './time-field.tsx';
 import { wallTimeOf } from '../../../text/wall-time.ts';
-import { afterSaving } from './lifecycle.ts';
+import { afterSaving } from '../article/after-saving.ts';
 import { publishTexts } from './text.ts';
 import styles from '../panels/panels.module.css';
 
