@@ -146,12 +146,17 @@ export const privileges: Readonly<Record<string, Access>> = {
     `id site_id bucket object_key file_name mime_type size_bytes width height animated alt_text uploaded_by version
     created_at`,
   ),
-  members: table(rows, 'id organisation_id role created_at removed_at version erased_at'),
+  members: table(
+    rows,
+    'id organisation_id role created_at removed_at version erased_at mail mail_digest muted_kinds language',
+  ),
   notes: table(
     rows,
     `id site_id article_id parent_id body quote start near content_number author_id mention_ids resolved_by version
     created_at updated_at`,
   ),
+  // What it says may name an address.
+  notifications: table(rows, 'id member_id site_id kind target_type target_id created_at read_at'),
   // The hash of a link is a secret.
   oauth_grants: table(
     rows,

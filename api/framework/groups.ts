@@ -57,6 +57,10 @@ export const groups = [
   { name: 'Device sign-in', description: 'How a device without a browser gets a key (RFC 8628).' },
   { name: 'Organisation', description: 'Settings that all Sites of the organisation share.' },
   { name: 'Team', description: 'The members of the organisation and their roles.' },
+  {
+    name: 'Notifications',
+    description: 'What the person of a key is told, and how. Each person has a list of their own.',
+  },
   { name: 'Audit log', description: 'Who changed what, and when.' },
   {
     name: 'Approvals',

@@ -8,7 +8,7 @@ type Schema = z.ZodType;
 
 export interface ListDeclaration<Q extends Schema, Path extends string, Row> extends Pick<
   OperationDeclaration<'GET', Q, z.ZodUndefined, Path>,
-  'id' | 'path' | 'summary' | 'description' | 'access'
+  'id' | 'path' | 'summary' | 'description' | 'access' | 'errors'
 > {
   readonly query: Q;
   /** The shape of a page. */

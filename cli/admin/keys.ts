@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { inspectSecret } from '../../domain/access/inspect-secret.ts';
-import { createKey } from '../../domain/access/keys.ts';
+import { handOutKey } from '../../domain/notifications/hand-out-key.ts';
 import { presentKey } from '../../domain/access/present.ts';
 import { isPublishableScope, scopes as allScopes } from '../../domain/access/scopes.ts';
 import type { Io } from '../../packages/command/io.ts';
@@ -27,7 +27,7 @@ export function keys(key: Command, { change }: Operator, io: Io): void {
         const scopes = o.scopes === 'all' ? all : o.scopes;
         const { agent: heldByAgent, draftsOnly, kind, name } = o;
         const values = { siteId: o.site, memberId: o.member, name, kind, scopes, heldByAgent, draftsOnly };
-        const created = await createKey(act, { ...values, expiresAt: null });
+        const created = await handOutKey(act, { ...values, expiresAt: null });
         return { ...presentKey(created.key), secret: created.secret };
       }),
     );

@@ -5,6 +5,7 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { mayBeWanted, offerEvent } from '../events/events.ts';
 import { hashBody } from '../kernel/idempotency.ts';
+import { notify } from '../notifications/notify.ts';
 import { newId } from '../kernel/ids.ts';
 import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import { APPROVAL_LIFETIME_MS, askedRow, getApproval } from './approval.ts';
@@ -41,7 +42,7 @@ export const PENDING_LIMIT = 200;
  */
 export async function askApproval(change: Change, wanted: RequestedAction): Promise<AskedApproval> {
   const { tx, now } = change;
-  const { siteId, keyId, action, method, path, body, hidden = [], targetVersion, target } = wanted;
+  const { siteId, keyId, action, method, path, body, hidden = [], targetVersion } = wanted;
   await requireRoomToAsk(tx, siteId, now);
   const expiresAt = new Date(now.getTime() + APPROVAL_LIFETIME_MS);
   const approval = await tx.one(sql.type(askedRow)`
@@ -49,13 +50,15 @@ export async function askApproval(change: Change, wanted: RequestedAction): Prom
       id, site_id, key_id, action, method, path, body, body_hash, target_version, target, created_at, expires_at
     ) values (
       ${newId()}, ${siteId}, ${keyId}, ${action}, ${method}, ${path}, ${json(withoutSecrets(body, hidden))}, ${sql.binary(hashBody(body))},
-      ${targetVersion}, ${json(target)}, ${at(now)}, ${at(expiresAt)}
+      ${targetVersion}, ${json(wanted.target)}, ${at(now)}, ${at(expiresAt)}
     ) returning id, status, action, expires_at`);
   if (mayBeWanted(change.site, 'approval.requested')) {
     const shown = presentApproval(await getApproval(tx, siteId, approval.id, now));
     offerEvent(change, 'approval.requested', () => shown);
   }
-  recordChange(change, 'approval.ask', { type: 'approval', id: approval.id }, { action, method, path });
+  const target = { type: 'approval', id: approval.id };
+  recordChange(change, 'approval.ask', target, { action, method, path });
+  notify(tx, { kind: 'approval.requested', siteId, actor: change.actor, target, named: { action } }, now);
   signalWorkflow(tx, 'approval', { approvalId: approval.id, siteId, signal: 'asked' }, now);
   return approval;
 }

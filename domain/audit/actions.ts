@@ -40,6 +40,7 @@ export const contentActions = [
   'plan_item.delete',
   'backlinks.import',
   'backlink.delete',
+  'notifications.read',
 ] as const;
 
 /** Audited actions on access, money, settings, comments, webhooks and approvals. These rows are kept for good. */
@@ -61,6 +62,7 @@ export const lastingActions = [
   'member.two_factor_on',
   'member.two_factor_off',
   'member.recovery_codes',
+  'notifications.settings',
   'sign_in.succeed',
   'sign_in.fail',
   'sign_in.end',

@@ -7,6 +7,7 @@ import type { AuditAction } from '../audit/actions.ts';
 import type { Actor } from '../audit/record.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Payment } from './payment.ts';
+import { tellOfProblem } from './tell.ts';
 import { creditsDue } from './seen.ts';
 import { moneyKinds } from '../usage/credits.ts';
 import type { PaymentSeen } from './seen.ts';
@@ -88,6 +89,7 @@ async function enterDue(
     const balance = await enter(tx, payment.organisation_id, { kind, amount }, paymentId, now);
     if (balance === null) continue;
     movements.push({ kind, amount });
+    if (kind === 'dispute' && amount < 0) tellOfProblem(tx, payment.organisation_id, 'dispute', now);
     const details = { credits: amount, balance, pack: payment.pack, payment_id: paymentId };
     recordOrganisationChange(
       { tx, actor: billing, now },
@@ -123,6 +125,7 @@ function recordFailure(tx: Transaction, payment: Payment, reason: string | null,
   // Nobody asked for it, and nobody sees a page of the provider: the log says why no credits came.
   if (payment.cause !== 'top_up') return;
   const details = { pack: payment.pack, reason };
+  tellOfProblem(tx, payment.organisation_id, 'top_up_failed', now);
   recordOrganisationChange(
     { tx, actor: billing, now },
     'billing.top_up_failed',

@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { updateOrganisation } from '../organisations/organisations.ts';
 import type { Plan } from '../kernel/plans.ts';
+import { tellOfProblem } from './tell.ts';
 import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { billing } from './settle.ts';
 
@@ -93,6 +94,7 @@ export async function applySubscription(
   const next = { ...seen, entitled, pastDueSince };
   if (before !== null && isSame(before, next)) return true;
   if ((await write(tx, organisationId, before, next, now)) === 0) return false;
+  if (pastDueSince !== null && !before?.past_due_since) tellOfProblem(tx, organisationId, 'past_due', now);
   if (inGrace) signalWorkflow(tx, 'subscription-grace', { subscriptionId: seen.id, signal: 'begun' }, now);
   else if (before?.past_due_since)
     signalWorkflow(tx, 'subscription-grace', { subscriptionId: seen.id, signal: 'changed' }, now);
@@ -172,7 +174,10 @@ export async function endGrace(tx: Transaction, subscriptionId: string, now: Dat
     update billing_subscriptions set entitled = false, version = version + 1
     where id = ${subscriptionId} and entitled and past_due_since <= ${at(new Date(now.getTime() - GRACE_MS))}
     returning organisation_id`);
-  if (row !== null) await givePlan(tx, row.organisation_id, now);
+  if (row !== null) {
+    await givePlan(tx, row.organisation_id, now);
+    tellOfProblem(tx, row.organisation_id, 'ended', now);
+  }
   return row !== null || (await findGraceEnd(tx, subscriptionId)) === null;
 }
 

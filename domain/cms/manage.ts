@@ -5,6 +5,7 @@ import type { Change } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
 import type { Details } from '../audit/details.ts';
 import { requireRoom } from '../kernel/ceilings.ts';
+import { notify } from '../notifications/notify.ts';
 import { newId } from '../kernel/ids.ts';
 import type { SecretBox } from '../kernel/secret-box.ts';
 import { signalWorkflow } from '../kernel/workflow-messages.ts';
@@ -138,5 +139,9 @@ const known = (connection: Connection): Details => ({
   enabled: connection.enabled,
 });
 
-const audit = (change: Change, action: AuditAction, { id }: Connection, details: Details): void =>
-  recordChange(change, action, { type: 'connection', id }, details);
+function audit(change: Change, action: AuditAction, { id }: Connection, details: Details): void {
+  const { tx, site, actor, now } = change;
+  const target = { type: 'connection', id };
+  recordChange(change, action, target, details);
+  notify(tx, { kind: 'security.connection_changed', siteId: site.id, actor, target }, now);
+}

@@ -131,21 +131,32 @@ export async function endRevoked(tx: Transaction, connectionId: string, now: Dat
   );
 }
 
-const finishedRow = z.object({ id: z.string(), site_id: z.string(), subscribed_events: z.array(z.string()) });
+const finishedRow = z.object({
+  id: z.string(),
+  site_id: z.string(),
+  subscribed_events: z.array(z.string()),
+  failed: z.number(),
+});
 
-/** Ends pushes whose items have all ended. */
-export async function finishPushes(tx: Transaction, pushIds: readonly string[], now: Date): Promise<void> {
+/** Ends pushes whose items have all ended. @returns those that it ended, and how many of their items failed */
+export async function finishPushes(
+  tx: Transaction,
+  pushIds: readonly string[],
+  now: Date,
+): Promise<readonly z.infer<typeof finishedRow>[]> {
   const finished = await tx.any(sql.type(finishedRow)`
     update cms_pushes p set finished_at = greatest(${at(now)}::timestamptz, p.created_at) from sites s
     where p.id = any(${array([...new Set(pushIds)], 'uuid')}) and p.finished_at is null and s.id = p.site_id
       and not exists (select from cms_push_items i where i.push_id = p.id and i.due_at is not null)
-    returning p.id, p.site_id, s.subscribed_events`);
+    returning p.id, p.site_id, s.subscribed_events,
+      (select count(*)::int from cms_push_items i where i.push_id = p.id and i.status = 'failed') as failed`);
   for (const { id, site_id: siteId, subscribed_events: subscribedEvents } of finished) {
     const site = { id: siteId, subscribedEvents };
     if (!mayBeWanted(site, 'push.finished')) continue;
     const push = presentPush(await getPush(tx, siteId, id));
     offerEvent({ tx, site, now }, 'push.finished', () => push);
   }
+  return finished;
 }
 
 /** Wakes the workflows of connections with items that have been due for `graceMs` and that nobody works on. */

@@ -3,6 +3,7 @@ import { at, sql, statement } from '../../db/sql.ts';
 import type { Site } from '../kernel/site.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import { recordEvent } from '../events/events.ts';
+import { notify } from '../notifications/notify.ts';
 import { newId } from '../kernel/ids.ts';
 import { purgeComments } from '../purge/purge.ts';
 import type { Purging } from '../purge/purge.ts';
@@ -82,6 +83,10 @@ function store(
     values (${id}, ${site.id}, ${articleId}, ${sql.binary(contentHash(submission))}, ${hash}, ${at(now)})`);
   moveCommentCounts(tx, site.id, { [status]: 1 });
   if (approved) bumpThread(tx, articleId);
+  else {
+    const target = { type: 'comment', id };
+    notify(tx, { kind: 'comment.held', siteId: site.id, actor: null, target }, now);
+  }
   const data = presentCommentEvent({
     id,
     article_id: articleId,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { getHeldKey, hasEnded, mayManageKeys } from '../access/held-keys.ts';
-import { createKey, getKeyForUpdate } from '../access/keys.ts';
+import { getKeyForUpdate } from '../access/keys.ts';
+import { handOutKey } from '../notifications/hand-out-key.ts';
 import type { ApiKey } from '../access/key.ts';
 import { roles } from '../access/permissions.ts';
 import type { Principal } from '../audit/record.ts';
@@ -69,7 +70,7 @@ async function collect(
   if (approver === null) return null;
   const maintenance = await findMaintenance(tx, siteId);
   if (maintenance !== null) throw underMaintenance(maintenance);
-  const created = await createKey(
+  const created = await handOutKey(
     { tx, actor: { ...approver.principal, requestId }, now },
     {
       siteId,

@@ -59,6 +59,7 @@ export async function eraseMember(
   await endSessionsOf(act, id);
   await endLinks(tx, id);
   await tx.exec(statement`delete from second_factors where member_id = ${id}`);
+  await tx.exec(statement`delete from notifications where member_id = ${id}`);
   await tx.exec(statement`delete from device_authorizations where member_id = ${id}`);
   await tx.exec(statement`delete from oauth_grants where member_id = ${id}`);
   const keyIds = keys.map((key) => key.id);

@@ -103,6 +103,11 @@ export const organisationTables: readonly OrganisationTable[] = [
   { name: 'second_factors', ofOrganisation: ofMembers, exported: false },
   { name: 'device_authorizations', ofOrganisation: ofMembers, exported: false },
   {
+    name: 'notifications',
+    ofOrganisation: (id) => sql.fragment`${ofMembers(id)} and site_id is null`,
+    exported: true,
+  },
+  {
     name: 'audit_log',
     ofOrganisation: (id) => sql.fragment`organisation_id = ${id}::uuid and site_id is null`,
     exported: true,

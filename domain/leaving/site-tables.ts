@@ -99,6 +99,7 @@ export const siteTables: readonly SiteTable[] = [
   table('site_months'),
   table('maintenance', internal),
   table('audit_log'),
+  table('notifications'),
   table('credit_ledger', { ...internal, deletion: 'kept' }),
   // What is counted for a Site is added to its totals by housekeeping until nothing is left.
   table('usage_changes', { ...internal, deletion: 'last' }),

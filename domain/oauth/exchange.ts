@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/transaction.ts';
 import { at, sql, statement } from '../../db/sql.ts';
 import { mayManageKeys } from '../access/held-keys.ts';
-import { createKey } from '../access/keys.ts';
+import { handOutKey } from '../notifications/hand-out-key.ts';
 import { accessEnd, endGrant, lockByCode, refreshEnd, refused } from './grant.ts';
 import type { Grant, Refused } from './grant.ts';
 import { generateToken, hashToken, isVerifierOf, writeRefreshToken } from './tokens.ts';
@@ -66,7 +66,7 @@ function mismatch(grant: Grant, { clientId, redirectUri, verifier }: PresentedCo
 }
 
 async function issue({ tx, requestId, now }: TokenRequest, grant: Grant): Promise<Issued> {
-  const { key, secret } = await createKey(
+  const { key, secret } = await handOutKey(
     { tx, actor: { kind: 'person', id: grant.member_id, name: grant.email, requestId }, now },
     {
       siteId: grant.site_id,

@@ -5,6 +5,7 @@ import type { Change, PublicChange } from '../audit/change.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Actor } from '../audit/record.ts';
 import { offerEvent } from '../events/events.ts';
+import { notify, whoLast } from '../notifications/notify.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Site } from '../kernel/site.ts';
 import type { FieldMessages } from '../../packages/base/mistakes.ts';
@@ -117,7 +118,11 @@ export async function publishDueEdit(
   if (conflict.length > 0 || unapproved) {
     updateEdit(tx, edit, changedEdit(edit, { conflict, scheduled_at: null, unreviewed: false }, now));
     const details = { conflict, unapproved };
-    recordChange(change, 'pending_edit.hold_back', { type: 'article', id: articleId }, details);
+    const target = { type: 'article', id: articleId };
+    recordChange(change, 'pending_edit.hold_back', target, details);
+    const to = whoLast('pending_edit.schedule', site.id, articleId);
+    const named = { title: article.title ?? '' };
+    notify(tx, { kind: 'publication.failed', siteId: site.id, to, actor: null, target, named }, now);
     return 'conflict';
   }
   const moves = await movesOf(tx, article, edit.changes);

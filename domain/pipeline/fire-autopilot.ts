@@ -7,6 +7,7 @@ import { firstOccurrence } from '../articles/scheduling-time.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import { refuseWithoutEntitlement } from '../kernel/entitlement.ts';
+import { notify } from '../notifications/notify.ts';
 import { createRun } from './create-run.ts';
 import type { WriterName } from './run.ts';
 
@@ -106,8 +107,9 @@ export async function recordRefusal(
   { code, message }: ServiceError,
   now: Date,
 ): Promise<void> {
-  await tx.exec(statement`
+  const refused = await tx.exec(statement`
     update autopilots set last_firing = ${id}, last_at = ${at(now)}, last_run_id = null, last_error_code = ${code},
       last_error_message = ${message}
     where site_id = ${siteId} and last_firing is distinct from ${id}`);
+  if (refused > 0) notify(tx, { kind: 'autopilot.refused', siteId, actor: autopilot, target: null }, now);
 }

@@ -7,6 +7,7 @@ import { giveBackItems } from '../content-plan/take.ts';
 import { recordEvent } from '../events/events.ts';
 import { askToEnd, hasEnded, outcomeOf, SILENCE_MS } from '../paid-work/paid-work.ts';
 import type { StopReason } from '../paid-work/paid-work.ts';
+import { tellStarter } from '../notifications/notify.ts';
 import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { getRun, getRunForUpdate } from './run.ts';
 import { presentRun } from './present.ts';
@@ -100,6 +101,7 @@ export async function endRun(
   if (status === 'cancelled' || status === 'failed') await giveBackItems(tx, runId, now);
   const run = await getRun(tx, siteId, runId);
   recordEvent(tx, siteId, 'pipeline_run.finished', presentRun(run), now);
+  tellStarter(tx, 'pipeline_run', siteId, run, now);
   return run;
 }
 

@@ -4,6 +4,7 @@ import type { Change } from '../audit/change.ts';
 import { recordEvent } from '../events/events.ts';
 import { askToEnd, hasEnded, outcomeOf, SILENCE_MS } from '../paid-work/paid-work.ts';
 import type { StopReason } from '../paid-work/paid-work.ts';
+import { tellStarter } from '../notifications/notify.ts';
 import { rescue, signalWorkflow } from '../kernel/workflow-messages.ts';
 import { presentScan } from './present-scan.ts';
 import { fixFaultsOfDeleted } from './record-findings.ts';
@@ -67,6 +68,7 @@ export async function endScan(
   if (stopped === null) await fixFaultsOfDeleted(tx, siteId, now);
   const scan = await getScan(tx, siteId, scanId);
   recordEvent(tx, siteId, 'seo_scan.finished', presentScan(scan), now);
+  tellStarter(tx, 'seo_scan', siteId, scan, now);
   return scan;
 }
 

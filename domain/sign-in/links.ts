@@ -7,6 +7,7 @@ import type { Role } from '../access/permissions.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { deleteBatch } from '../kernel/batch.ts';
+import { notify } from '../notifications/notify.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { memberTarget } from '../organisations/organisations.ts';
 import { generateToken, hashToken } from './tokens.ts';
@@ -41,6 +42,12 @@ export async function createLink(
     values (${memberId}, ${purpose}, ${hashToken(token)}, ${at(expiresAt)}, ${madeBy})
     on conflict on constraint one_time_links_pkey do update
       set token_hash = excluded.token_hash, expires_at = excluded.expires_at, made_by = excluded.made_by`);
+  if (purpose === 'password') {
+    // Whoever has no password yet is to get their first one by it.
+    const to = sql.fragment`select id from members where id = ${memberId}::uuid and password_hash is not null`;
+    const target = memberTarget(memberId);
+    notify(tx, { kind: 'security.reset_link', siteId: null, to, actor: null, target }, now);
+  }
   return { token, expiresAt };
 }
 

@@ -4,6 +4,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
+import { notify } from '../notifications/notify.ts';
 import { conflict, notFound, validationFailed } from '../kernel/errors.ts';
 import { memberTarget } from '../organisations/organisations.ts';
 import type { SecretBox } from '../kernel/secret-box.ts';
@@ -152,6 +153,7 @@ export async function endSecondFactor(
   if (proven.length === 0) return null;
   await tx.exec(statement`delete from second_factors where member_id = any(${array(proven, 'uuid')})`);
   recordForAll(tx, only(person, proven), 'member.two_factor_off', now);
+  tellOfNoFactor(tx, proven, now);
   return true;
 }
 
@@ -216,6 +218,12 @@ export async function removeSecondFactor(act: Act, memberId: string): Promise<vo
   const removed = await act.tx.exec(statement`delete from second_factors where member_id = ${memberId}`);
   if (removed === 0) return;
   recordOrganisationChange(act, 'member.two_factor_off', member.organisation_id, memberTarget(memberId));
+  tellOfNoFactor(act.tx, [memberId], act.now);
+}
+
+function tellOfNoFactor(tx: Transaction, memberIds: readonly string[], now: Date): void {
+  const to = sql.fragment`select unnest(${array([...memberIds], 'uuid')})`;
+  notify(tx, { kind: 'security.two_factor_off', siteId: null, to, actor: null, target: null }, now);
 }
 
 const organisationIdRow = z.object({ organisation_id: z.string() });

@@ -4,6 +4,8 @@ import type { Queryable } from '../../db/statements.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import { deleteBatch } from '../kernel/batch.ts';
+import { notify } from '../notifications/notify.ts';
+import type { Language } from '../notifications/kinds.ts';
 import type { SecretBox } from '../kernel/secret-box.ts';
 import { auditSignIn } from './audit.ts';
 import { useLink } from './links.ts';
@@ -25,6 +27,10 @@ export interface SignInRequest {
   readonly address: string;
   /** Its User-Agent. */
   readonly browser: string;
+  /** In which the person is written to from now on. */
+  readonly language: Language;
+  /** Whether the browser has signed in with an e-mail address before. */
+  readonly isKnownTo: (email: string) => boolean;
 }
 
 /** The new token of the browser, and whether it waits for a code of the second factor. */
@@ -53,11 +59,11 @@ export async function signIn(
     proven.map(({ passwordHash }) => passwordHash),
     'text',
   );
-  // Locked, so that a change of the password happens either before, or ends this session.
+  // Locked, so that a change of the password happens either before, or ends this session. Their language may change.
   const members = await tx.any(sql.type(personRow)`
     select m.id, m.organisation_id, m.email from members m
     join unnest(${ids}, ${hashes}) as p (id, password_hash) on p.id = m.id and p.password_hash = m.password_hash
-    where m.removed_at is null order by m.id for share of m`);
+    where m.removed_at is null order by m.id for no key update of m`);
   if (members.length === 0) return null;
   const token = generateToken();
   const { enabled } = await findSecondFactor(tx, members.map(membershipOf));
@@ -107,7 +113,7 @@ export async function completeSignIn(
   const members = await tx.any(sql.type(personRow)`
     select m.id, m.organisation_id, m.email from pending_sign_ins p join members m on m.id = p.member_id
     where p.token_hash = ${hashToken(token)} and ${isAwaited(now)} and m.removed_at is null
-    order by m.id for share of m`);
+    order by m.id for no key update of m`);
   const proven = await useCode(tx, box, members.map(membershipOf), typed, now);
   if (proven.length === 0) return null;
   // Of two requests with two codes, one finds them.
@@ -144,11 +150,22 @@ async function begin(
   tx: Transaction,
   token: string,
   members: readonly PersonRow[],
-  { requestId, address, browser }: SignInRequest,
+  { requestId, address, browser, language, isKnownTo }: SignInRequest,
   now: Date,
 ): Promise<void> {
   const ids = members.map(({ id }) => id);
   await insertSession(tx, token, ids, browser, now);
+  await tx.exec(statement`
+    update members set language = ${language} where id = any(${array(ids, 'uuid')}) and language <> ${language}`);
+  const strange = members.filter(({ email }) => !isKnownTo(email)).map(({ id }) => id);
+  if (strange.length > 0) {
+    const to = sql.fragment`select unnest(${array(strange, 'uuid')})`;
+    notify(
+      tx,
+      { kind: 'security.sign_in', siteId: null, to, actor: null, target: null, named: { address } },
+      now,
+    );
+  }
   for (const { id, organisation_id: organisationId, email } of members)
     auditSignIn(tx, 'sign_in.succeed', { memberId: id, organisationId, email }, requestId, now, address);
 }

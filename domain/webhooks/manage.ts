@@ -9,6 +9,7 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { ServiceError } from '../kernel/errors.ts';
+import { notify } from '../notifications/notify.ts';
 import { newId } from '../kernel/ids.ts';
 import { signalWorkflow } from '../kernel/workflow-messages.ts';
 import type { SecretBox } from '../kernel/secret-box.ts';
@@ -70,6 +71,8 @@ export async function createEndpoint(
     returning ${endpointColumns}`);
   wakeWorkflow(change, id);
   audit(change, 'webhook.create', endpoint, known(endpoint));
+  const target = { type: 'webhook', id };
+  notify(tx, { kind: 'security.webhook_created', siteId: site.id, actor: change.actor, target }, now);
   return { endpoint, secret };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { recordAudit } from '../audit/record.ts';
+import { notify } from '../notifications/notify.ts';
 import { clearQueue } from './queue.ts';
 import type { ClaimedDelivery } from './queue.ts';
 import { FAILURE_LIMIT, nextAttemptAt } from './retry-schedule.ts';
@@ -217,4 +218,6 @@ async function disable(
     details: { reason, enabled: { before: true, after: false } },
   } as const;
   recordAudit(tx, entry, now);
+  const { actor, target } = entry;
+  notify(tx, { kind: 'webhook.disabled', siteId, organisationId, actor, target }, now);
 }

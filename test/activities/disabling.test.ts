@@ -41,6 +41,11 @@ test('twelve failures in a row, over the attempts of several events, disable the
     disabled_reason: expect.stringMatching(/12/),
   });
   expect(await stack.attempts(id)).toHaveLength(12);
+  const { rows: told } = await stack.api.db.pool.query(
+    `select member_id from notifications where kind = 'webhook.disabled' and target_id = $1`,
+    [id],
+  );
+  expect(told).toEqual([{ member_id: stack.tenant.memberId }]);
 });
 
 test('with large bodies and no failure before, none is attempted after the twelfth either', async () => {

@@ -70,6 +70,7 @@ const forgetAsking = (id: string) =>
     begin;
     set local session_replication_role = replica;
     delete from audit_log where target_id = '${id}';
+    delete from notifications where target_id = '${id}';
     delete from approvals where id = '${id}';
     commit`);
 const outcome = ({ status, json }: Answer): string =>

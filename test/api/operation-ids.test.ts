@@ -133,6 +133,10 @@ inviteTeamMember POST /team/invitations
 getTeamMember GET /team/{id}
 updateTeamMember PATCH /team/{id}
 removeTeamMember DELETE /team/{id}
+listNotifications GET /notifications
+markNotificationsRead POST /notifications/read
+getNotificationSettings GET /notifications/settings
+updateNotificationSettings PATCH /notifications/settings
 listAuditLog GET /audit-log
 listApprovals GET /approvals
 getApproval GET /approvals/{id}

@@ -22,6 +22,10 @@ GET /billing/invoices                  meta:read        billing.manage    read  
 POST /billing/checkout                 keys:write       billing.manage    write     -            -
 POST /billing/portal                   keys:write       billing.manage    write     -            -
 PATCH /billing/auto-top-up             keys:write       billing.manage    write     -            -
+GET /notifications                     meta:read        -                 read      -            -
+POST /notifications/read               meta:read        -                 write     -            -
+GET /notifications/settings            meta:read        -                 read      -            -
+PATCH /notifications/settings          meta:read        -                 write     -            -
 GET /audit-log                         meta:read        audit.read        read      -            -
 
 GET /content-types                     meta:read        -                 read      publishable  -

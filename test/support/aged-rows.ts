@@ -18,6 +18,7 @@ import { deleteAbandonedSignIns } from '../../domain/sign-in/sign-in.ts';
 import { deleteOldBillingEvents } from '../../domain/billing/event.ts';
 import { foldUsage } from '../../domain/usage/usage.ts';
 import { deleteExpiredPreviewLinks } from '../../domain/previews/link.ts';
+import { deleteOldNotifications } from '../../domain/notifications/notification.ts';
 import { deletePastHostTurns } from '../../domain/seo/host-turns.ts';
 import { deleteOldDeliveries } from '../../domain/webhooks/deliveries.ts';
 
@@ -137,6 +138,18 @@ export const growing: Readonly<Record<string, Growing>> = {
     remove: deleteOldSubmissions,
     fill: `insert into comment_submissions (comment_id, site_id, article_id, content_hash, reader_hash, created_at)
       select uuidv7(), $3, uuidv7(), sha256('x'), sha256(uuidv7()::text::bytea), at ${rows}`,
+  },
+  notifications: {
+    old: '91 days',
+    remove: deleteOldNotifications,
+    // A person has at most a thousand.
+    fill: `with people as (
+        insert into members (id, organisation_id, email, role, created_at)
+        select uuidv7(), s.organisation_id, gen_random_uuid() || '@example.com', 'viewer', now()
+        from sites s, generate_series(1, 40) where s.id = $3 returning id
+      ), numbered as (select id, row_number() over () as number from people)
+      insert into notifications (id, member_id, site_id, kind, created_at)
+      select uuidv7(), p.id, $3, 'comment.held', at ${rows}, numbered p where p.number = 1 + n % 40`,
   },
   audit_log: {
     old: '401 days',

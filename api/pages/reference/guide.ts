@@ -35,6 +35,7 @@ export const guide: readonly GuidePage[] = [
   page('reviews', new URL('guide/reviews.md', import.meta.url)),
   page('public-files', new URL('guide/public-files.md', import.meta.url)),
   page('webhooks', new URL('guide/webhooks.md', import.meta.url)),
+  page('notifications', new URL('guide/notifications.md', import.meta.url)),
   page('agents', new URL('guide/agents.md', import.meta.url)),
   page('device-sign-in', new URL('guide/device-sign-in.md', import.meta.url)),
   page('compatibility', new URL('guide/compatibility.md', import.meta.url)),

@@ -9,6 +9,7 @@ import type { ErrorPage } from '../../framework/envelope.ts';
 import type { Ports } from '../../framework/ports.ts';
 import { countClient } from '../../framework/rate-limit.ts';
 import { formTokenOf, isAttended, readToken, writeToken } from './browser.ts';
+import { knownDevice } from './device.ts';
 import { languageOf } from './language.ts';
 import type { Language } from './language.ts';
 import type { Visitor } from './layout.ts';
@@ -95,4 +96,6 @@ export const requestOf = ({ ports, ctx }: Visit): SignInRequest => ({
   requestId: requestIdOf(ctx),
   address: ports.clientAddress(ctx.req),
   browser: ctx.get('User-Agent'),
+  language: languageOf(ctx),
+  isKnownTo: (email) => knownDevice(ports, ctx, email) !== null,
 });

@@ -1,6 +1,7 @@
 import { getHeldKey, getKeyForRotation, lockCallingKey } from '../../../domain/access/held-keys.ts';
 import type { HeldKey } from '../../../domain/access/held-keys.ts';
-import { createKey, getKeyForUpdate, listKeys, revokeKey } from '../../../domain/access/keys.ts';
+import { getKeyForUpdate, listKeys, revokeKey } from '../../../domain/access/keys.ts';
+import { handOutKey } from '../../../domain/notifications/hand-out-key.ts';
 import { presentKey } from '../../../domain/access/present.ts';
 import { rotateKey } from '../../../domain/access/rotate-key.ts';
 import type { KeyWithSecret } from '../../../domain/access/keys.ts';
@@ -57,7 +58,7 @@ const create = operation({
   errors: ['CONFLICT'],
   async handle({ tx, site, caller, actor, body, now }) {
     const parent = await lockCallingKey(tx, site.id, caller.keyId, now);
-    const created = await createKey(
+    const created = await handOutKey(
       { tx, actor, now },
       {
         siteId: site.id,

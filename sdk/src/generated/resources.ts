@@ -113,6 +113,10 @@ import type {
   TeamMember,
   TeamInvitation,
   TeamMemberWrite,
+  NotificationPage,
+  NotificationsRead,
+  NotificationSettings,
+  NotificationSettingsWrite,
   AuditLogPage,
   ApprovalPage,
   ApprovalDetail,
@@ -167,6 +171,7 @@ export interface Resources {
   readonly deviceSignIn: DeviceSignInResource;
   readonly organisation: OrganisationResource;
   readonly team: TeamResource;
+  readonly notifications: NotificationsResource;
   readonly auditLog: AuditLogResource;
   readonly approvals: ApprovalsResource;
   readonly webhooks: WebhooksResource;
@@ -1104,6 +1109,36 @@ export interface TeamResource {
   removeMember(id: string, options?: Options<'ifMatch' | 'approval'>): Promise<Result<Empty>>;
 }
 
+export interface NotificationsResource {
+  /**
+   * List what the key’s person was told, newest first: `GET /notifications`
+   *
+   * Of all Sites of the organisation, for 90 days, at most 1,000. Keys held by an agent are rejected.
+   */
+  list(query?: ListNotificationsQuery, options?: Options): List<NotificationPage>;
+
+  /**
+   * Mark notifications as read: `POST /notifications/read`
+   *
+   * By their ids, or all that came before a time.
+   */
+  markRead(body: NotificationsRead, options?: Options): Promise<Result<Empty>>;
+
+  /**
+   * Read how the key’s person is told by mail: `GET /notifications/settings`
+   *
+   * Whether there is mail, how often it comes, and which kinds are kept out of it.
+   */
+  getSettings(options?: Options): Promise<Result<NotificationSettings>>;
+
+  /**
+   * Change how the key’s person is told by mail: `PATCH /notifications/settings`
+   *
+   * Nothing keeps `security.*` from being sent.
+   */
+  updateSettings(body: NotificationSettingsWrite, options?: Options): Promise<Result<NotificationSettings>>;
+}
+
 export interface AuditLogResource {
   /**
    * List the audit log, newest first: `GET /audit-log`
@@ -1507,6 +1542,15 @@ export interface ListTeamMembersQuery {
   cursor?: string | undefined;
   /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
+}
+
+export interface ListNotificationsQuery {
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
+  cursor?: string | undefined;
+  /** Items per page, at most 100: a larger value counts as 100. */
+  limit?: number | undefined;
+  /** Only what is unread. */
+  unread?: 'true' | undefined;
 }
 
 export interface ListAuditLogQuery {

@@ -1461,6 +1461,50 @@ export interface TeamMemberWrite {
   role?: 'owner' | 'admin' | 'editor' | 'author' | 'contributor' | 'viewer' | undefined;
 }
 
+export interface NotificationPage {
+  items: Notification[];
+  next_cursor: string | null;
+}
+
+export interface Notification {
+  id: string;
+  /** An open enumeration: `approval.requested`, `comment.held`, `publication.failed`, `pipeline_run.finished`, `seo_scan.finished`, `autopilot.refused`, `webhook.disabled`, `push.failed`, `billing.problem` and `security.*`. */
+  kind: string;
+  /** In the language of the person’s last session. */
+  text: string;
+  target: NotificationTarget | null;
+  /** The screen of the dashboard that shows it. */
+  url: string;
+  created_at: string;
+  read_at: string | null;
+}
+
+export interface NotificationTarget {
+  type: string;
+  id: string;
+}
+
+export interface NotificationsRead {
+  /** Those that are not the person’s are ignored. */
+  ids?: readonly string[] | undefined;
+  /** Everything that came before. Exclusive. */
+  before?: string | undefined;
+}
+
+export interface NotificationSettings {
+  email: boolean;
+  digest: Open<'immediate' | 'hourly' | 'daily'>;
+  muted: string[];
+}
+
+export interface NotificationSettingsWrite {
+  /** Whether the person gets mail. `security.*` is always sent. */
+  email?: boolean | undefined;
+  digest?: 'immediate' | 'hourly' | 'daily' | undefined;
+  /** Kinds that are kept out of mail; the list has them. */
+  muted?: readonly ('approval.requested' | 'comment.held' | 'publication.failed' | 'pipeline_run.finished' | 'seo_scan.finished' | 'autopilot.refused' | 'webhook.disabled' | 'push.failed' | 'billing.problem')[] | undefined;
+}
+
 export interface AuditLogPage {
   items: AuditLogEntry[];
   next_cursor: string | null;
@@ -1470,7 +1514,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `note.create`, `note.update`, `note.delete`, `review.request`, `review.approve`, `review.request_changes`, `review.withdraw`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `note.create`, `note.update`, `note.delete`, `review.request`, `review.approve`, `review.request_changes`, `review.withdraw`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`, `notifications.read`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `notifications.settings`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */

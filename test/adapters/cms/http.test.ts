@@ -123,6 +123,11 @@ test('a failed attempt is repeated after the delays of webhooks, five times, wit
   const { nextAt } = await stack.work(id);
   expect(nextAt).toBeNull();
   expect((await stack.items(push.id))[0]).toMatchObject({ status: 'failed', attempts: ATTEMPT_LIMIT });
+  const { rows: told } = await stack.api.db.pool.query(
+    `select member_id, details from notifications where kind = 'push.failed' and target_id = $1`,
+    [push.id],
+  );
+  expect(told).toEqual([{ member_id: stack.tenant.memberId, details: { articles: '1' } }]);
   const ended = await stack.request('GET', `/delivery/pushes/${push.id}`);
   expect(ended.data.finished_at).not.toBeNull();
   expect(new Set(receiver.seen.map(({ body }) => JSON.parse(body).id)).size).toBe(1);

@@ -55,6 +55,34 @@ export const accessRequests: Readonly<Record<string, Build>> = {
     ofOrganisation: true,
     audit: 'member.remove',
   }),
+  'GET /notifications': async (home) => {
+    const { id } = await home.send('POST', '/keys', { name: name(), ...newKey });
+    const { items } = await home.send('GET', '/notifications?limit=100');
+    const told = items.find(({ target }: any) => target?.id === id);
+    return { path: '/notifications', shows: told.id, ofOrganisation: true, agents: '403 FORBIDDEN' };
+  },
+  'POST /notifications/read': async (home) => {
+    await home.send('POST', '/keys', { name: name(), ...newKey });
+    return {
+      path: '/notifications/read',
+      body: { before: '2999-01-01T00:00:00Z' },
+      ofOrganisation: true,
+      agents: '403 FORBIDDEN',
+      audit: 'notifications.read',
+    };
+  },
+  'GET /notifications/settings': () => ({
+    path: '/notifications/settings',
+    ofOrganisation: true,
+    agents: '403 FORBIDDEN',
+  }),
+  'PATCH /notifications/settings': () => ({
+    path: '/notifications/settings',
+    body: { muted: ['comment.held'] },
+    ofOrganisation: true,
+    agents: '403 FORBIDDEN',
+    audit: 'notifications.settings',
+  }),
   'GET /audit-log': async (home) => ({ path: '/audit-log', shows: (await endpoint(home)).id }),
   'GET /approvals': async (home) => ({ path: '/approvals', shows: await approval(home) }),
   'GET /approvals/:id': async (home) => ({ path: `/approvals/${await approval(home)}` }),

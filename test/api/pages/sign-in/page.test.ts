@@ -84,3 +84,22 @@ test('speaks the language of the browser, errors too', async () => {
   expect([expired.status, expired.html.includes('abgelaufen')]).toEqual([403, true]);
   expect((await visitor.visit('/sign-in', { 'accept-language': 'fr' })).title).toBe('Sign in');
 });
+
+test('a person is told of a sign-in with a device not seen before, and of no other, in their language', async () => {
+  const tellings = async () => {
+    const { rows } = await api.db.pool.query(
+      `select n.kind, n.details, m.language from notifications n join members m on m.id = n.member_id
+       where m.email = $1`,
+      [person.email],
+    );
+    return rows;
+  };
+  await visitor.visit('/sign-in');
+  await visitor.submit('/sign-in', form());
+  const told = { kind: 'security.sign_in', details: { address: expect.any(String) }, language: 'en' };
+  expect(await tellings()).toEqual([told]);
+  await visitor.visit('/device');
+  await visitor.submit('/sign-in', { do: 'sign-out' });
+  await visitor.submit('/sign-in', form());
+  expect(await tellings()).toEqual([told]);
+});
