@@ -15,6 +15,7 @@ export const eventTypeTexts = texts(
     groups: {
       article: 'Articles',
       pending_edit: 'Pending edits',
+      review: 'Reviews',
       comment: 'Comments',
       category: 'Categories',
       tag: 'Tags',
@@ -38,6 +39,8 @@ export const eventTypeTexts = texts(
       'article.deleted': 'An article has been deleted.',
       'pending_edit.created': 'An edit of a published article has been begun.',
       'pending_edit.published': 'The pending edit of an article has been published.',
+      'review.requested': 'Somebody has asked for a review.',
+      'review.decided': 'A text has been approved, or needs changes.',
       'comment.created': 'A reader has written a comment.',
       'comment.approved': 'A moderator has approved a comment.',
       'comment.removed': 'An approved comment has been held, marked as spam or deleted.',
@@ -70,6 +73,7 @@ export const eventTypeTexts = texts(
     groups: {
       article: 'Artikel',
       pending_edit: 'Vorgemerkte Änderungen',
+      review: 'Prüfungen',
       comment: 'Kommentare',
       category: 'Kategorien',
       tag: 'Tags',
@@ -93,6 +97,8 @@ export const eventTypeTexts = texts(
       'article.deleted': 'Ein Artikel wurde gelöscht.',
       'pending_edit.created': 'Eine Änderung eines veröffentlichten Artikels wurde begonnen.',
       'pending_edit.published': 'Die vorgemerkte Änderung eines Artikels wurde veröffentlicht.',
+      'review.requested': 'Jemand hat um eine Prüfung gebeten.',
+      'review.decided': 'Ein Text wurde freigegeben oder braucht Änderungen.',
       'comment.created': 'Eine Leserin oder ein Leser hat einen Kommentar geschrieben.',
       'comment.approved': 'Ein Kommentar wurde freigegeben.',
       'comment.removed': 'Ein freigegebener Kommentar wurde zurückgehalten, als Spam markiert oder gelöscht.',

@@ -14,6 +14,7 @@ export const eventData = {
   PendingEdit: 'the pending edit, and `article_id`',
   PipelineRun: 'the run',
   Push: 'the push',
+  Review: 'the review',
   SeoScan: 'the scan',
   Site: 'the settings of the Site',
   Tag: 'the tag',
@@ -42,6 +43,8 @@ export const catalogue = {
   'article.deleted': { data: 'Id', summary: 'An article was deleted', always: true },
   'pending_edit.created': { data: 'PendingEdit', summary: 'An edit of a published article was begun' },
   'pending_edit.published': { data: 'Article', summary: 'The pending edit of an article was published' },
+  'review.requested': { data: 'Review', summary: 'A review of a text was asked for' },
+  'review.decided': { data: 'Review', summary: 'People approved a text, or asked for changes' },
   'comment.created': { data: 'Comment', summary: 'A reader submitted a comment', always: true },
   'comment.approved': { data: 'ModeratedComment', summary: 'A moderator approved a comment' },
   'comment.removed': {

@@ -8,6 +8,7 @@ import type { Change } from '../audit/change.ts';
 import { requireRoom } from '../kernel/ceilings.ts';
 import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { notify } from '../notifications/notify.ts';
 import { requireMembers } from '../organisations/known-members.ts';
 import { contentNumber } from './anchors.ts';
 import { indexedText, occurrences } from './follow.ts';
@@ -33,7 +34,7 @@ const threadRow = z.object({ thread: z.string() });
 const pendingRow = z.object({ content: z.string().nullable() });
 
 /**
- * Writes a note. A reply to a reply joins the thread. Whoever is mentioned or replied to is to be told from here.
+ * Writes a note. A reply to a reply joins the thread. Whoever is mentioned is told, and whoever else wrote in its thread.
  *
  * @param article locked by this transaction
  * @throws ServiceError VALIDATION_FAILED for a parent, a quote or members that are not there; CONFLICT for too many notes
@@ -61,7 +62,24 @@ export async function writeNote(
       ${place?.near ?? null}, ${contentNumber(sql.fragment`${article.id}::uuid`)}, ${memberId}, ${array(mentions, 'uuid')},
       ${at(now)}, ${at(now)})`);
   record(change, 'note.create', article.id, id, {});
+  tell(change, article, thread, mentions);
   return getNote(tx, article.id, id);
+}
+
+function tell(
+  { tx, site, actor, now }: Change,
+  { id, title }: Article,
+  thread: string | null,
+  mentions: readonly string[],
+): void {
+  const mentioned = array(mentions, 'uuid');
+  const notice = { siteId: site.id, actor, target: { type: 'article', id }, named: { title: title ?? '' } };
+  if (mentions.length > 0)
+    notify(tx, { ...notice, kind: 'note.mentioned', to: sql.fragment`select unnest(${mentioned})` }, now);
+  if (thread === null) return;
+  const to = sql.fragment`
+    select author_id from notes where (id = ${thread}::uuid or parent_id = ${thread}::uuid) and author_id <> all(${mentioned})`;
+  notify(tx, { ...notice, kind: 'note.replied', to }, now);
 }
 
 async function threadOf(tx: Transaction, articleId: string, parentId: string): Promise<string> {

@@ -46,7 +46,13 @@ const problems: Readonly<Record<Language, Named>> = {
   },
 };
 
+const decisions: Readonly<Record<Language, Named>> = {
+  en: { approved: 'was approved', changes_requested: 'needs changes' },
+  de: { approved: 'wurde freigegeben', changes_requested: 'braucht Änderungen' },
+};
+
 const account = (): string => 'account';
+const article = (id: string | null): string => (id === null ? 'articles' : `articles/${id}`);
 
 /**
  * Every kind of notification, and who is told (docs/spec/rulings.md, 24). To add one, add it here and call `notify`; the
@@ -61,6 +67,38 @@ const declared = {
       de: ({ action }) => `Ein Agent bittet um Ihre Freigabe: ${action}.`,
     },
   },
+  'review.requested': {
+    to: 'articles.publish',
+    screen: article,
+    text: {
+      en: ({ title }) => `“${title}” waits for your review.`,
+      de: ({ title }) => `„${title}“ wartet auf Ihre Prüfung.`,
+    },
+  },
+  'review.decided': {
+    to: null,
+    screen: article,
+    text: {
+      en: ({ title, state = '' }) => `“${title}” ${decisions.en[state] ?? 'was reviewed'}.`,
+      de: ({ title, state = '' }) => `„${title}“ ${decisions.de[state] ?? 'wurde geprüft'}.`,
+    },
+  },
+  'note.mentioned': {
+    to: null,
+    screen: article,
+    text: {
+      en: ({ title }) => `You are mentioned in a note on “${title}”.`,
+      de: ({ title }) => `Sie werden in einer Notiz zu „${title}“ erwähnt.`,
+    },
+  },
+  'note.replied': {
+    to: null,
+    screen: article,
+    text: {
+      en: ({ title }) => `Your note on “${title}” has a reply.`,
+      de: ({ title }) => `Ihre Notiz zu „${title}“ hat eine Antwort.`,
+    },
+  },
   'comment.held': {
     to: 'comments.moderate',
     screen: () => 'comments',
@@ -72,7 +110,7 @@ const declared = {
   },
   'publication.failed': {
     to: null,
-    screen: (id) => (id === null ? 'articles' : `articles/${id}`),
+    screen: article,
     text: {
       en: ({ title }) => `“${title}” was not published at its time. The article says why.`,
       de: ({ title }) => `„${title}“ wurde nicht wie geplant veröffentlicht. Der Artikel sagt, warum.`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { sql } from '../../db/sql.ts';
+import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Change, PublicChange } from '../audit/change.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Actor } from '../audit/record.ts';
@@ -64,6 +65,11 @@ export async function publishEdit(
   return published;
 }
 
+const reviewersOf = (articleId: string): FragmentSqlToken => sql.fragment`
+  select unnest(reviewer_ids) from (
+    select reviewer_ids from reviews where article_id = ${articleId}::uuid order by id desc limit 1
+  ) newest`;
+
 const tellOfPublication = (change: EditChange, article: Article): void =>
   offerEvent({ ...change, now: article.updated_at }, 'pending_edit.published', () => presentArticle(article));
 
@@ -120,7 +126,7 @@ export async function publishDueEdit(
     const details = { conflict, unapproved };
     const target = { type: 'article', id: articleId };
     recordChange(change, 'pending_edit.hold_back', target, details);
-    const to = whoLast('pending_edit.schedule', site.id, articleId);
+    const to = sql.fragment`${whoLast('pending_edit.schedule', site.id, articleId)} union ${reviewersOf(articleId)}`;
     const named = { title: article.title ?? '' };
     notify(tx, { kind: 'publication.failed', siteId: site.id, to, actor: null, target, named }, now);
     return 'conflict';

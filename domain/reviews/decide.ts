@@ -5,8 +5,11 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import type { AuditAction } from '../audit/actions.ts';
 import type { Caller } from '../access/authenticate.ts';
+import { offerEvent } from '../events/events.ts';
 import { conflict, ServiceError } from '../kernel/errors.ts';
 import type { Site } from '../kernel/site.ts';
+import { notify } from '../notifications/notify.ts';
+import { presentReview } from './present.ts';
 import { getOpenReview, getReview, isOutdated, lockReviewed } from './review.ts';
 import type { Review } from './review.ts';
 
@@ -141,7 +144,7 @@ interface Decision {
   readonly action: AuditAction;
 }
 
-/** Ends a review. Whoever asked for it is to be told from here. */
+/** Ends a review, and tells whoever asked for it. */
 async function decide(
   change: Change,
   { memberId }: Caller,
@@ -152,7 +155,14 @@ async function decide(
     update reviews set state = ${state}, decided_by = ${memberId}, decided_at = ${at(change.now)},
       decision_note = ${note}, version = version + 1
     where id = ${review.id}`);
-  return recorded(change, review, action);
+  const decided = await recorded(change, review, action);
+  offerEvent(change, 'review.decided', () => presentReview(decided));
+  const { tx, site, actor, now } = change;
+  const target = { type: 'article', id: review.article_id };
+  const to = sql.fragment`select ${review.requested_by_id}::uuid`;
+  const named = { title: review.title ?? '', state };
+  notify(tx, { kind: 'review.decided', siteId: site.id, to, actor, target, named }, now);
+  return decided;
 }
 
 function recorded(change: Change, review: Review, action: AuditAction): Promise<Review> {

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { recordChange } from '../audit/change.ts';
+import { offerEvent } from '../events/events.ts';
 import type { Change } from '../audit/change.ts';
 import type { Caller } from '../access/authenticate.ts';
 import { newId } from '../kernel/ids.ts';
+import { notify } from '../notifications/notify.ts';
 import { requireMembers } from '../organisations/known-members.ts';
 import { newestText } from '../publication/required-reviews.ts';
+import { presentReview } from './present.ts';
 import { getReview, lockReviewed } from './review.ts';
 import type { Review, reviewSubjects } from './review.ts';
 
@@ -47,5 +50,23 @@ export async function requestReview(
     delete from reviews where id in (
       select id from reviews where article_id = ${articleId} order by id desc offset ${KEPT})`);
   recordChange(change, 'review.request', { type: 'review', id }, { article_id: articleId, subject });
-  return getReview(tx, articleId, id);
+  const review = await getReview(tx, articleId, id);
+  offerEvent(change, 'review.requested', () => presentReview(review));
+  tellReviewers(change, review);
+  return review;
+}
+
+/** Tells those who are asked: the reviewers, or all who may publish. */
+function tellReviewers(
+  { tx, site, actor, now }: Change,
+  { article_id: id, title, reviewer_ids: asked }: Review,
+): void {
+  const to = asked.length === 0 ? {} : { to: sql.fragment`select unnest(${array(asked, 'uuid')})` };
+  const notice = {
+    kind: 'review.requested',
+    siteId: site.id,
+    actor,
+    target: { type: 'article', id },
+  } as const;
+  notify(tx, { ...notice, ...to, named: { title: title ?? '' } }, now);
 }

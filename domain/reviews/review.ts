@@ -17,6 +17,8 @@ export const reviewSubjects = ['article', 'pending_edit'] as const;
 const reviewRow = z.object({
   id: z.string(),
   article_id: z.string(),
+  /** Of the article. */
+  title: z.string().nullable(),
   state: z.enum(reviewStates),
   subject: z.enum(reviewSubjects),
   /** What is reviewed: the number of a revision, or the text number of a pending edit; null once that is gone. */
@@ -42,7 +44,7 @@ const reviewRow = z.object({
 export type Review = z.infer<typeof reviewRow>;
 
 const columns = sql.fragment`
-  r.id, r.article_id, r.state, r.subject, r.text_number, r.requested_by as requested_by_id, r.reviewer_ids,
+  r.id, r.article_id, (select a.title from articles a where a.id = r.article_id) as title, r.state, r.subject, r.text_number, r.requested_by as requested_by_id, r.reviewer_ids,
   ${newestText(sql.fragment`r.article_id`, sql.fragment`r.subject`)} as newest_text,
   ${person(sql.fragment`r.requested_by`)} as requested_by, ${people(sql.fragment`r.reviewer_ids`)} as reviewers,
   r.note, r.due_date::text as due_date,

@@ -37,6 +37,13 @@ DELETE /articles/{id}/pending                 shown     unseen
 POST /articles/{id}/pending/publish           always    none
 POST /articles/{id}/pending/schedule          always    none
 POST /articles/{id}/pending/cancel-schedule   always    none
+POST /articles/{id}/review                    nothing   all
+POST /articles/{id}/review/approve            otherwise none
+POST /articles/{id}/review/request-changes    nothing   none
+DELETE /articles/{id}/review                  nothing   all
+POST /articles/{id}/notes                     nothing   all
+PATCH /articles/{id}/notes/{note_id}          nothing   all
+DELETE /articles/{id}/notes/{note_id}         nothing   all
 POST /articles/bulk                           shown     unseen
 POST /articles/bulk/{id}/cancel               nothing   own
 POST /articles/{id}/preview-links             nothing   none
@@ -97,6 +104,8 @@ POST /auth/device                             nothing   all
 POST /auth/device/token                       nothing   all
 POST /auth/device/approve                     nothing   all
 POST /auth/device/deny                        nothing   all
+POST /notifications/read                      nothing   all
+PATCH /notifications/settings                 nothing   all
 PATCH /organisation                           nothing   none
 POST /team/invitations                        nothing   none
 PATCH /team/{id}                              nothing   none

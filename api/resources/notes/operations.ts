@@ -2,12 +2,14 @@ import { currentArticle, readArticle } from '../../../domain/articles/article.ts
 import { getNote, listNotes } from '../../../domain/notes/note.ts';
 import { presentNote } from '../../../domain/notes/present.ts';
 import { changeNote, deleteNote, writeNote } from '../../../domain/notes/write.ts';
-import { reading, writing } from '../articles/operations.ts';
+import { reading, writing as writingArticles } from '../articles/operations.ts';
 import { listOperation } from '../../framework/list-operation.ts';
 import { operation } from '../../framework/operation.ts';
 import { created, noContent, ok } from '../../framework/reply.ts';
 import { resolvedNoteExample } from './examples.ts';
 import { NotePage, NoteQuery, NoteShape, NoteUpdate, NoteWrite } from './schema.ts';
+
+const writing = { ...writingArticles, forDrafts: true };
 
 const list = listOperation({
   id: 'listNotes',

@@ -26,7 +26,7 @@ const reading: Access = {
   rateClass: 'read',
   refuse: peopleOnly('read notifications'),
 };
-const writing: Access = { ...reading, rateClass: 'write' };
+const writing: Access = { ...reading, rateClass: 'write', forDrafts: true };
 
 const list = listOperation({
   id: 'listNotifications',

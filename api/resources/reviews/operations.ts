@@ -3,7 +3,7 @@ import { presentReview, versionOfReview } from '../../../domain/reviews/present.
 import { requestReview } from '../../../domain/reviews/request.ts';
 import { getNewestReview, listReviews } from '../../../domain/reviews/review.ts';
 import type { Review } from '../../../domain/reviews/review.ts';
-import { reading, writing } from '../articles/operations.ts';
+import { reading, writing as writingArticles } from '../articles/operations.ts';
 import { listOperation } from '../../framework/list-operation.ts';
 import { operation } from '../../framework/operation.ts';
 import { peopleOnly } from '../../framework/people-only.ts';
@@ -19,6 +19,7 @@ import {
   ReviewShape,
 } from './schema.ts';
 
+const writing = { ...writingArticles, forDrafts: true };
 const deciding = {
   scope: 'articles:write',
   permission: 'articles.publish',

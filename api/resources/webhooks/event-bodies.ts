@@ -15,6 +15,8 @@ import { PendingEditShape } from '../pending-edits/schema.ts';
 import { finishedRunExample } from '../pipeline/examples.ts';
 import { RunShape } from '../pipeline/schema.ts';
 import { id, isoTime } from '../../../packages/base/fields.ts';
+import { approvedReviewExample } from '../reviews/examples.ts';
+import { ReviewShape } from '../reviews/schema.ts';
 import { finishedScanExample } from '../seo/scans/examples.ts';
 import { ScanShape } from '../seo/scans/schema.ts';
 import { SiteShape } from '../site/schema.ts';
@@ -70,6 +72,7 @@ const shapes: Readonly<Record<EventData, z.ZodType>> = {
   PendingEdit: PendingEditData,
   PipelineRun: RunShape,
   Push: PushShape,
+  Review: ReviewShape,
   SeoScan: ScanShape,
   Site: SiteShape,
   Tag: TagShape,
@@ -88,6 +91,7 @@ const examples: Readonly<Record<string, object>> = {
   'pending_edit.published': published,
   'comment.removed': { ...commentEventExample, status: 'spam' },
   'pipeline_run.finished': finishedRunExample,
+  'review.decided': approvedReviewExample,
   'seo_scan.finished': finishedScanExample,
 };
 

@@ -1594,7 +1594,7 @@ export interface ListWebhookDeliveriesQuery {
   /** Attempts with this result. */
   status?: 'succeeded' | 'failed' | undefined;
   /** Attempts to deliver events of this type. */
-  event?: 'article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | 'ping' | undefined;
+  event?: 'article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'review.requested' | 'review.decided' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | 'ping' | undefined;
 }
 
 export interface ListEventsQuery {
@@ -1603,7 +1603,7 @@ export interface ListEventsQuery {
   /** Items per page, at most 100: a larger value counts as 100. */
   limit?: number | undefined;
   /** Events of this type. */
-  event?: 'article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | undefined;
+  event?: 'article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'review.requested' | 'review.decided' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | undefined;
   /** Inclusive. */
   since?: string | undefined;
 }

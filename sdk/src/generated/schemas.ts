@@ -7,7 +7,7 @@ export type Open<Value extends string> = Value | (string & {});
 export type ApiErrorCode = 'INVALID_REQUEST' | 'INVALID_API_KEY' | 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | 'NOT_ENTITLED' | 'INSUFFICIENT_CREDITS' | 'SPEND_CAP_REACHED' | 'INSUFFICIENT_SCOPE' | 'AGENT_ACCESS_DISABLED' | 'APPROVAL_DENIED' | 'FORBIDDEN' | 'NOT_FOUND' | 'COMMENTS_DISABLED' | 'PARENT_NOT_FOUND' | 'SLUG_CONFLICT' | 'IDEMPOTENCY_KEY_CONFLICT' | 'IDEMPOTENCY_KEY_IN_FLIGHT' | 'CONFLICT' | 'APPROVAL_INVALID' | 'PREREQUISITE_MISSING' | 'FEATURE_UNAVAILABLE' | 'PRECONDITION_FAILED' | 'VALIDATION_FAILED' | 'COMMENTS_CLOSED' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'MAINTENANCE';
 
 /** The events of a webhook endpoint. A later version of the API may send other events: ignore them. */
-export type WebhookEvent = ArticleCreatedEvent | ArticleScheduledEvent | ArticleScheduleCancelledEvent | ArticlePublishedEvent | ArticleUpdatedEvent | ArticleUnpublishedEvent | ArticleDeletedEvent | PendingEditCreatedEvent | PendingEditPublishedEvent | CommentCreatedEvent | CommentApprovedEvent | CommentRemovedEvent | CategoryCreatedEvent | CategoryUpdatedEvent | CategoryDeletedEvent | TagCreatedEvent | TagUpdatedEvent | TagDeletedEvent | AuthorCreatedEvent | AuthorUpdatedEvent | AuthorDeletedEvent | MediaCreatedEvent | MediaUpdatedEvent | MediaDeletedEvent | PipelineRunFinishedEvent | SeoScanFinishedEvent | BulkJobFinishedEvent | PushFinishedEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | KeyCreatedEvent | KeyRevokedEvent | SiteUpdatedEvent | PingEvent;
+export type WebhookEvent = ArticleCreatedEvent | ArticleScheduledEvent | ArticleScheduleCancelledEvent | ArticlePublishedEvent | ArticleUpdatedEvent | ArticleUnpublishedEvent | ArticleDeletedEvent | PendingEditCreatedEvent | PendingEditPublishedEvent | ReviewRequestedEvent | ReviewDecidedEvent | CommentCreatedEvent | CommentApprovedEvent | CommentRemovedEvent | CategoryCreatedEvent | CategoryUpdatedEvent | CategoryDeletedEvent | TagCreatedEvent | TagUpdatedEvent | TagDeletedEvent | AuthorCreatedEvent | AuthorUpdatedEvent | AuthorDeletedEvent | MediaCreatedEvent | MediaUpdatedEvent | MediaDeletedEvent | PipelineRunFinishedEvent | SeoScanFinishedEvent | BulkJobFinishedEvent | PushFinishedEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | KeyCreatedEvent | KeyRevokedEvent | SiteUpdatedEvent | PingEvent;
 
 export interface Ping {
   pong: true;
@@ -1468,7 +1468,7 @@ export interface NotificationPage {
 
 export interface Notification {
   id: string;
-  /** An open enumeration: `approval.requested`, `comment.held`, `publication.failed`, `pipeline_run.finished`, `seo_scan.finished`, `autopilot.refused`, `webhook.disabled`, `push.failed`, `billing.problem` and `security.*`. */
+  /** An open enumeration: `approval.requested`, `review.requested`, `review.decided`, `note.mentioned`, `note.replied`, `comment.held`, `publication.failed`, `pipeline_run.finished`, `seo_scan.finished`, `autopilot.refused`, `webhook.disabled`, `push.failed`, `billing.problem` and `security.*`. */
   kind: string;
   /** In the language of the person’s last session. */
   text: string;
@@ -1502,7 +1502,7 @@ export interface NotificationSettingsWrite {
   email?: boolean | undefined;
   digest?: 'immediate' | 'hourly' | 'daily' | undefined;
   /** Kinds that are kept out of mail; the list has them. */
-  muted?: readonly ('approval.requested' | 'comment.held' | 'publication.failed' | 'pipeline_run.finished' | 'seo_scan.finished' | 'autopilot.refused' | 'webhook.disabled' | 'push.failed' | 'billing.problem')[] | undefined;
+  muted?: readonly ('approval.requested' | 'review.requested' | 'review.decided' | 'note.mentioned' | 'note.replied' | 'comment.held' | 'publication.failed' | 'pipeline_run.finished' | 'seo_scan.finished' | 'autopilot.refused' | 'webhook.disabled' | 'push.failed' | 'billing.problem')[] | undefined;
 }
 
 export interface AuditLogPage {
@@ -1610,7 +1610,7 @@ export interface WebhookWrite {
   /** A publicly reachable https URL. */
   url: string;
   /** `*` stands for every event, and `article.*` for every event of articles, those of later versions too. */
-  events: readonly ('article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | '*' | 'article.*' | 'pending_edit.*' | 'comment.*' | 'category.*' | 'tag.*' | 'author.*' | 'media.*' | 'pipeline_run.*' | 'seo_scan.*' | 'bulk_job.*' | 'push.*' | 'approval.*' | 'key.*' | 'site.*')[];
+  events: readonly ('article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'review.requested' | 'review.decided' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | '*' | 'article.*' | 'pending_edit.*' | 'review.*' | 'comment.*' | 'category.*' | 'tag.*' | 'author.*' | 'media.*' | 'pipeline_run.*' | 'seo_scan.*' | 'bulk_job.*' | 'push.*' | 'approval.*' | 'key.*' | 'site.*')[];
   description?: string | null | undefined;
 }
 
@@ -1633,7 +1633,7 @@ export interface WebhookUpdate {
   /** A publicly reachable https URL. */
   url?: string | undefined;
   /** `*` stands for every event, and `article.*` for every event of articles, those of later versions too. */
-  events?: readonly ('article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | '*' | 'article.*' | 'pending_edit.*' | 'comment.*' | 'category.*' | 'tag.*' | 'author.*' | 'media.*' | 'pipeline_run.*' | 'seo_scan.*' | 'bulk_job.*' | 'push.*' | 'approval.*' | 'key.*' | 'site.*')[] | undefined;
+  events?: readonly ('article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'review.requested' | 'review.decided' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated' | '*' | 'article.*' | 'pending_edit.*' | 'review.*' | 'comment.*' | 'category.*' | 'tag.*' | 'author.*' | 'media.*' | 'pipeline_run.*' | 'seo_scan.*' | 'bulk_job.*' | 'push.*' | 'approval.*' | 'key.*' | 'site.*')[] | undefined;
   description?: string | null | undefined;
   enabled?: boolean | undefined;
 }
@@ -1665,7 +1665,7 @@ export interface Redelivered {
 export interface Replay {
   since: string;
   until?: string | undefined;
-  events?: readonly ('article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated')[] | undefined;
+  events?: readonly ('article.created' | 'article.scheduled' | 'article.schedule_cancelled' | 'article.published' | 'article.updated' | 'article.unpublished' | 'article.deleted' | 'pending_edit.created' | 'pending_edit.published' | 'review.requested' | 'review.decided' | 'comment.created' | 'comment.approved' | 'comment.removed' | 'category.created' | 'category.updated' | 'category.deleted' | 'tag.created' | 'tag.updated' | 'tag.deleted' | 'author.created' | 'author.updated' | 'author.deleted' | 'media.created' | 'media.updated' | 'media.deleted' | 'pipeline_run.finished' | 'seo_scan.finished' | 'bulk_job.finished' | 'push.finished' | 'approval.requested' | 'approval.decided' | 'key.created' | 'key.revoked' | 'site.updated')[] | undefined;
 }
 
 export interface Replayed {
@@ -1881,6 +1881,20 @@ export interface PendingEditPublishedEvent {
   event: 'pending_edit.published';
   created_at: string;
   data: Article;
+}
+
+export interface ReviewRequestedEvent {
+  id: string;
+  event: 'review.requested';
+  created_at: string;
+  data: Review;
+}
+
+export interface ReviewDecidedEvent {
+  id: string;
+  event: 'review.decided';
+  created_at: string;
+  data: Review;
 }
 
 export interface CommentCreatedEvent {

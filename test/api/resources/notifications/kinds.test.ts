@@ -14,6 +14,7 @@ import { ask, buildAgent } from '../../../support/approvals.ts';
 import { useApi } from '../../../support/api.ts';
 import type { Answer } from '../../../support/api.ts';
 import {
+  buildArticle,
   buildKey,
   buildMember,
   buildPerson,
@@ -117,6 +118,65 @@ describe('of the work', () => {
     const [one] = (await call('GET', '/notifications', undefined, author)).data.items;
     expect(one.text).toContain('“Changed meanwhile”');
     expect(one.url).toBe(`${api.origin}/dashboard/${tenant.siteId}/articles/${id}`);
+  });
+
+  test('publication.failed: the reviewers of the edit, too', async () => {
+    const { id } = await buildPublished(api, tenant.secretKey, { title: 'Live' });
+    const path = `/articles/${id}/pending`;
+    await call('PATCH', path, { title: 'Edited' });
+    await call('POST', `/articles/${id}/review`, { reviewer_ids: [people['editor']] });
+    const time = new Date(clock.now().getTime() + 60_000).toISOString();
+    await call('POST', `${path}/schedule`, { scheduled_at: time }, await keyOf('author'));
+    await call('PATCH', `/articles/${id}`, { title: 'Changed meanwhile' });
+    const later = new Date(clock.now().getTime() + 120_000);
+    const ports = { db: api.db, purger: null, byWorkflow: true } as const;
+    await api.db.transaction((tx) => publishDueEdit(tx, ports, id, later));
+    expect(await told('publication.failed')).toEqual(['author', 'editor']);
+  });
+
+  test('review.requested: the reviewers, else all who may publish, but not who asks', async () => {
+    const { id } = await buildArticle(api, tenant.secretKey, { title: 'Rye' });
+    await call('POST', `/articles/${id}/review`);
+    expect(await told('review.requested')).toEqual(['admin', 'author', 'editor']);
+    await call('DELETE', `/articles/${id}/review`);
+    await forget();
+    await call('POST', `/articles/${id}/review`, { reviewer_ids: [people['editor'], people['owner']] });
+    expect(await told('review.requested')).toEqual(['editor']);
+    const [one] = (await call('GET', '/notifications', undefined, await keyOf('editor'))).data.items;
+    expect(one.text).toContain('“Rye”');
+    expect(one.url).toBe(`${api.origin}/dashboard/${tenant.siteId}/articles/${id}`);
+  });
+
+  test.each([
+    ['approve', undefined, 'was approved'],
+    ['request-changes', { note: 'Shorter, please.' }, 'needs changes'],
+  ])('review.decided, by %s: who asked for it', async (decision, body, text) => {
+    const { id } = await buildArticle(api, tenant.secretKey, { title: 'Rye' });
+    const author = await keyOf('author');
+    await call('POST', `/articles/${id}/review`, undefined, author);
+    expect(
+      (await call('POST', `/articles/${id}/review/${decision}`, body, await keyOf('editor'))).status,
+    ).toBe(200);
+    expect(await told('review.decided')).toEqual(['author']);
+    const { items } = (await call('GET', '/notifications', undefined, author)).data;
+    expect(items[0].text).toContain(text);
+  });
+
+  test('note.mentioned and note.replied: each person once, and not the writer', async () => {
+    const { id } = await buildArticle(api, tenant.secretKey);
+    const path = `/articles/${id}/notes`;
+    const author = await keyOf('author');
+    const note = (
+      await call('POST', path, { body: 'Why?', mention_ids: [people['author'], people['editor']] }, author)
+    ).data;
+    expect(await told('note.mentioned')).toEqual(['editor']);
+    const reply = { body: 'Because.', parent_id: note.id };
+    await call('POST', path, reply, await keyOf('editor'));
+    expect(await told('note.replied')).toEqual(['author']);
+    await forget();
+    await call('POST', path, { ...reply, mention_ids: [people['author']] });
+    expect(await told('note.mentioned')).toEqual(['author']);
+    expect(await told('note.replied')).toEqual(['editor']);
   });
 
   test('pipeline_run.finished and seo_scan.finished: who started it, not who cancelled it', async () => {

@@ -2,7 +2,14 @@ import { operator } from '../../../../domain/audit/record.ts';
 import { updateSite } from '../../../../domain/organisations/sites.ts';
 import { useApi } from '../../../support/api.ts';
 import { ask, buildAgent, decideAs } from '../../../support/approvals.ts';
-import { buildArticle, buildKey, buildPublished, buildTenant, buildTerm } from '../../../support/builders.ts';
+import {
+  buildArticle,
+  buildKey,
+  buildMember,
+  buildPublished,
+  buildTenant,
+  buildTerm,
+} from '../../../support/builders.ts';
 import type { Tenant } from '../../../support/builders.ts';
 import { carriedOut, sendJob } from '../../../support/bulk.ts';
 import { poll, startDeviceSignIn } from '../../../support/device.ts';
@@ -165,6 +172,33 @@ describe('pending edits', () => {
     await post(`/articles/${id}/pending/publish`);
     expect((await told()).map(({ event }) => event)).toEqual(['pending_edit.created']);
   });
+});
+
+test('reviews: asked for, and decided, each with the review; a withdrawn one is not decided', async () => {
+  const { id } = await buildArticle(api, key, { title: 'Tea', content: 'Hot.' });
+  const path = `/articles/${id}/review`;
+  const other = (
+    await buildKey(api.db, tenant.siteId, await buildMember(api.db, tenant.organisationId, 'editor'))
+  ).secret;
+  const decide = async (way: string, body?: object) =>
+    (await api.request('POST', `${path}/${way}`, { key: other, body })).data;
+  const asked = [
+    await post(path),
+    await decide('request-changes', { note: 'Shorter.' }),
+    await post(path),
+    await decide('approve'),
+  ];
+  await post(path);
+  await site.must('DELETE', path);
+  const told = await site.recorded('review.requested', 'review.decided');
+  expect(told.map(({ event }) => event)).toEqual([
+    'review.requested',
+    'review.decided',
+    'review.requested',
+    'review.decided',
+    'review.requested',
+  ]);
+  expect(told.slice(0, 4).map(({ data }) => data)).toEqual(asked);
 });
 
 describe('terms', () => {
