@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ArticleReader } from '../adapters/articles/reader.ts';
 import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
 import type { CmsAdapters } from '../adapters/cms/create-adapters.ts';
+import type { Mailer } from '../adapters/mail/smtp.ts';
 import type { PageVisitor } from '../adapters/pages/visitor.ts';
 import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { SiteWorkflows } from '../adapters/site-workflows.ts';
@@ -56,6 +57,10 @@ export interface Ports {
   readonly adapters: CmsAdapters;
   /** Milliseconds before attempts 2 to 6, of webhooks and of pushes. */
   readonly retryDelays: readonly number[];
+  /** null if no mail is sent. */
+  readonly mailer: Mailer | null;
+  /** The public URL of the service, for links in mails. */
+  readonly publicUrl: string;
   readonly endpointWorkflows: EndpointWorkflows;
   readonly workflows: SiteWorkflows;
   readonly schedules: AutopilotSchedules;

@@ -1,6 +1,7 @@
 import { rescueOverdueSchedules } from '../domain/publication/schedule.ts';
 import { rescueAutopilots } from '../domain/autopilot/schedule.ts';
 import { rescueBulkJobs } from '../domain/bulk/end.ts';
+import { rescueMessages } from '../domain/notifications/mails.ts';
 import { rescuePushes } from '../domain/cms/queue.ts';
 import { rescueOverdueEdits } from '../domain/pending-edits/schedule.ts';
 import { rescueRuns } from '../domain/pipeline/run-lifecycle.ts';
@@ -21,6 +22,8 @@ const RUN_GRACE_MS = 60_000;
 const BILLING_GRACE_MS = 15 * 60_000;
 /** How long a push may be overdue before it counts as lost: the Site may have many others before it. */
 const PUSH_GRACE_MS = 5 * 60_000;
+/** How late a mail may be before it counts as lost: many may wait for a mail server. */
+const MAIL_GRACE_MS = 5 * 60_000;
 /** How long a Schedule may differ from its settings before these count as lost. */
 const AUTOPILOT_GRACE_MS = 60_000;
 
@@ -67,7 +70,10 @@ export const createRescueActivities = ({ db, clock, log }: Pick<Ports, 'db' | 'c
     const pushes = await db.transaction((tx) => rescuePushes(tx, clock.now(), PUSH_GRACE_MS));
     repaired('push', pushes);
     if (pushes > 0) log.warn({ rescued: pushes }, 'pushes that stood still have been started again');
-    return rescued + jobs + scans + bills + autopilots + pushes;
+    const mails = await db.transaction((tx) => rescueMessages(tx, clock.now(), MAIL_GRACE_MS));
+    repaired('mail', mails);
+    if (mails > 0) log.warn({ rescued: mails }, 'mails that stood still have been started again');
+    return rescued + jobs + scans + bills + autopilots + pushes + mails;
   },
 });
 

@@ -25,6 +25,7 @@ import { createRoutes } from './framework/routes.ts';
 import { codePage } from './pages/sign-in/code-page.ts';
 import { securityTxt } from './pages/security-txt.ts';
 import { linkPages } from './pages/sign-in/link-pages.ts';
+import { unsubscribePage } from './pages/unsubscribe.ts';
 import { signInPage } from './pages/sign-in/sign-in-page.ts';
 import { traceRequests } from './framework/tracing.ts';
 import { lazily } from '../runtime/lazily.ts';
@@ -69,6 +70,7 @@ export function createApp(ports: Ports, checks: HealthChecks, drain: Pick<Drain,
   app.use(signInPage(ports, count));
   app.use(codePage(ports));
   app.use(linkPages(ports));
+  app.use(unsubscribePage(ports));
   app.use(devicePage(ports));
   app.use(oauthMetadata(ports, count));
   app.use(securityTxt(ports, count));

@@ -122,6 +122,7 @@ async function start(): Promise<Program> {
       variants: createVariantRenderer(processes),
       backlinks: createBacklinkReader(processes),
       payments,
+      mails: settings.SMTP_URL !== undefined,
       verifyAnswers: false,
     },
     checks,

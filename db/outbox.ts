@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { traceparent } from '../observability/tracing/trace.ts';
-import type { Effects } from './effects.ts';
+import type { ConditionalStatement, Effects } from './effects.ts';
 import type { Queryable } from './statements.ts';
 import { array, at, sql, statement } from './sql.ts';
 import type { FragmentSqlToken } from './sql.ts';
@@ -48,18 +48,25 @@ export function enqueueIf(tx: Effects, left: OutboxMessage, now: Date, condition
 /**
  * Writes a message like `enqueue` for each row of a query.
  *
- * @param messages selects `workflow_id`, `payload` and its `site_id`
+ * @param messages selects `workflow_id` and `payload`, perhaps from the rows of a statement before it
  */
-export function enqueueEach(tx: Effects, kind: string, messages: FragmentSqlToken, now: Date): void {
-  tx.add<{ readonly site_id: string }>(
-    (when) => sql.fragment`
+export function enqueueEach(
+  tx: Effects,
+  kind: string,
+  messages: (rows: FragmentSqlToken) => FragmentSqlToken,
+  now: Date,
+  after?: ConditionalStatement,
+): void {
+  tx.add<{ readonly site_id: string | null }>(
+    (when, rows) => sql.fragment`
       insert into outbox (kind, workflow_id, payload, created_at, available_at, traceparent)
       select ${kind}::text, m.workflow_id, m.payload, ${at(now)}::timestamptz, ${atOnce(now)}, ${traceparent()}::text
-      from (${messages}) m where ${when} returning payload ->> 'siteId' as site_id`,
+      from (${messages(rows)}) m where ${when} returning payload ->> 'siteId' as site_id`,
     {
+      ...(after !== undefined && { after }),
       read(written) {
         for (const siteId of new Set(written.map(({ site_id: id }) => id)))
-          tx.notify('presswork_outbox', siteId);
+          tx.notify('presswork_outbox', siteId ?? '');
       },
     },
   );

@@ -156,7 +156,10 @@ export const privileges: Readonly<Record<string, Access>> = {
     created_at updated_at`,
   ),
   // What it says may name an address.
-  notifications: table(rows, 'id member_id site_id kind target_type target_id created_at read_at'),
+  notifications: table(
+    rows,
+    'id member_id site_id kind target_type target_id created_at read_at mail_due_at mail_id mail_attempts mailed_at',
+  ),
   // The hash of a link is a secret.
   oauth_grants: table(
     rows,

@@ -217,6 +217,20 @@ export const settingGroups: readonly SettingGroup[] = [
     },
   },
   {
+    title: 'Mail',
+    settings: {
+      SMTP_URL: {
+        about:
+          'The mail server, `smtp://` or `smtps://`, with user and password in it: `smtps://user:password@mail.example.com`. With `smtp://` the connection is encrypted if the server offers it. It needs `MAIL_FROM`.',
+        unset: 'no mail is sent',
+      },
+      MAIL_FROM: {
+        about: 'The sender, such as `Presswork <presswork@example.com>`. It needs `SMTP_URL`.',
+        unset: 'no mail is sent',
+      },
+    },
+  },
+  {
     title: 'Stripe',
     settings: {
       STRIPE_SECRET_KEY: {

@@ -178,6 +178,15 @@ const environment = z.object({
   STRIPE_WEBHOOK_SECRET: text.optional(),
   STRIPE_API_BASE: parsedBy(parseApiBase).optional(),
   STRIPE_PRICES: parsedBy(parsePrices).default({}),
+  SMTP_URL: url(['smtp:', 'smtps:'])
+    .refine((value) => (URL.parse(value)?.hostname ?? '') !== '', { error: 'must name a host' })
+    .optional(),
+  MAIL_FROM: text
+    .regex(
+      /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+      'must be an address such as Presswork <presswork@example.com>',
+    )
+    .optional(),
   CANARY_KEY: text.optional(),
   CANARY_RECEIVER: httpUrl
     .refine((value) => !(URL.parse(value)?.username || URL.parse(value)?.password), {
@@ -219,6 +228,7 @@ export const secretNames = [
   'LLM_API_KEY',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'SMTP_URL',
 ] as const satisfies readonly (keyof Settings)[];
 
 /**
@@ -237,6 +247,12 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     if (file !== undefined && command !== undefined)
       throw new SettingError('DATABASE_PASSWORD_COMMAND: is set together with DATABASE_PASSWORD_FILE');
     requireBothOfStripe(parsed.data);
+    if ((parsed.data.SMTP_URL === undefined) !== (parsed.data.MAIL_FROM === undefined))
+      throw new SettingError(
+        parsed.data.SMTP_URL === undefined
+          ? 'SMTP_URL: is not set, and MAIL_FROM is; set both or none'
+          : 'MAIL_FROM: is not set, and SMTP_URL is; mails need a sender',
+      );
     return parsed.data;
   }
   const issue = parsed.error.issues[0];
@@ -324,6 +340,7 @@ export function secretsOf(settings: Settings): readonly string[] {
     settings.SUPPORT_DATABASE_URL,
     settings.ADMIN_DATABASE_URL,
     settings.LISTEN_DATABASE_URL,
+    settings.SMTP_URL,
   ];
   const passwords = urls.flatMap((url) => (url === undefined ? [] : [new URL(url).password]));
   const keys = [settings.ENCRYPTION_KEY ?? [], settings.TEMPORAL_ENCRYPTION_KEY ?? []].flat();

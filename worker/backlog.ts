@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { QueueBacklog } from '../observability/metrics/task-queues.ts';
 import {
+  MESSAGES_TASK_QUEUE,
   PIPELINE_TASK_QUEUE,
   PUSH_TASK_QUEUE,
   SCAN_TASK_QUEUE,
@@ -20,6 +21,7 @@ export function readTaskQueues(client: Client): Promise<readonly QueueBacklog[]>
     PIPELINE_TASK_QUEUE,
     PUSH_TASK_QUEUE,
     SCAN_TASK_QUEUE,
+    MESSAGES_TASK_QUEUE,
   ].flatMap((queue) =>
     Object.entries(taskTypes).map(([type, taskQueueType]) => ({ queue, type, taskQueueType })),
   );

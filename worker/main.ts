@@ -34,6 +34,7 @@ import { createCmsAdapters } from '../adapters/cms/create-adapters.ts';
 import { createGuardedClient } from '../adapters/http/guarded-client.ts';
 import { Names } from '../adapters/http/names.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
+import { createMailer } from '../adapters/mail/smtp.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
 import { createJobProcesses } from '../adapters/untrusted-text/processes.ts';
 import { createWriter } from '../adapters/writer/create-writer.ts';
@@ -82,6 +83,7 @@ async function start(): Promise<Program> {
   // Before anything else, because a wrong setting ends the start.
   const connection = await readConnection();
   const payments = await createPayments(settings);
+  const mailer = await createMailer(settings);
   const log = createLogger({
     process: 'worker',
     level: settings.LOG_LEVEL,
@@ -198,6 +200,8 @@ async function start(): Promise<Program> {
       allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS,
     }),
     payments,
+    mailer,
+    publicUrl: originOf(settings),
   };
 
   // From here on webhooks are sent and what is due is published, with or without Temporal.

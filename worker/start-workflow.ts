@@ -12,6 +12,7 @@ import { bulk, wake } from '../workflows/bulk.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
 import { cmsPush, push } from '../workflows/cms-push.ts';
 import { cut, keyRotation } from '../workflows/key-rotation.ts';
+import { messages, told } from '../workflows/messages.ts';
 import { objectRemoval } from '../workflows/object-removal.ts';
 import { organisationDeletion } from '../workflows/organisation-deletion.ts';
 import { pendingEdit } from '../workflows/pending-edit.ts';
@@ -87,6 +88,13 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
     summary: ({ keyId }) => `Retire the replaced secrets of key ${keyId} when their graces end`,
     startsWith: cut,
     // For each rotation after it has ended.
+    again: true,
+  },
+  messages: {
+    workflow: messages,
+    summary: ({ memberId }) => `Mail member ${memberId} what they were told`,
+    startsWith: told,
+    // For what comes after it has ended.
     again: true,
   },
   'object-removal': { workflow: objectRemoval, summary: () => 'Delete the object of a deleted row' },

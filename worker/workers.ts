@@ -22,6 +22,7 @@ import { createKeepEndpointsActivities } from '../activities/housekeeping/keep-e
 import { createKeepCommentsActivities } from '../activities/housekeeping/keep-comments.ts';
 import { createSweepForgottenActivities } from '../activities/housekeeping/sweep-forgotten.ts';
 import { createKeyRotationActivities } from '../activities/key-rotation.ts';
+import { createMessagesActivities } from '../activities/messages.ts';
 import { createObjectRemovalActivities } from '../activities/object-removal.ts';
 import { createOrganisationDeletionActivities } from '../activities/organisation-deletion.ts';
 import { createOverageActivities } from '../activities/overage.ts';
@@ -42,6 +43,7 @@ import { createSiteWorkflows } from '../adapters/site-workflows.ts';
 import type { Database } from '../db/database.ts';
 import { autopilotFiring } from '../workflows/autopilot-firing.ts';
 import {
+  MESSAGES_TASK_QUEUE,
   PIPELINE_TASK_QUEUE,
   PUSH_TASK_QUEUE,
   SCAN_TASK_QUEUE,
@@ -62,6 +64,9 @@ const slots = (workflows: number) => ({
 
 /** Connections whose workflows a process works on at the same time; those that push are fewer. */
 const PUSHES = 100;
+
+/** People to whom a process sends at the same time: each is a connection to the mail server. */
+const MAILED_AT_ONCE = 10;
 
 /** Time for activities to finish before they are cancelled, and for the whole shutdown. */
 const GRACE_MS = 5_000;
@@ -92,7 +97,7 @@ const countAttempts: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** The workers of this process: for webhook delivery, for pushes, for stages of the pipeline, for scans, and for everything else. */
+/** The workers of this process: for webhook delivery, for pushes, for stages of the pipeline, for scans, for mail, and for everything else. */
 export async function createWorkers(
   connection: NativeConnection,
   namespace: string,
@@ -147,7 +152,8 @@ export async function createWorkers(
   };
   const delivery = createWebhookEndpointActivities(session);
   const pushes = createCmsPushActivities(ports);
-  expectActivities(Object.keys({ ...activities, ...delivery, ...pushes }));
+  const mails = createMessagesActivities(ports);
+  expectActivities(Object.keys({ ...activities, ...delivery, ...pushes, ...mails }));
   return allOrNone([
     Worker.create({
       ...common,
@@ -182,6 +188,12 @@ export async function createWorkers(
       taskQueue: SCAN_TASK_QUEUE,
       activities: scans,
       maxConcurrentActivityTaskExecutions: STEPS_AT_ONCE,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: MESSAGES_TASK_QUEUE,
+      activities: mails,
+      maxConcurrentActivityTaskExecutions: MAILED_AT_ONCE,
     }),
   ]);
 }

@@ -7,6 +7,7 @@ export { bulk } from './bulk.ts';
 export { cachePurge } from './cache-purge.ts';
 export { cmsPush } from './cms-push.ts';
 export { keyRotation } from './key-rotation.ts';
+export { messages } from './messages.ts';
 export { objectRemoval } from './object-removal.ts';
 export { organisationDeletion } from './organisation-deletion.ts';
 export { overageInvoices } from './overage-invoices.ts';

@@ -31,6 +31,9 @@ export const SCAN_TASK_QUEUE = 'presswork-scans';
 /** Pushes have their own queue and slots, so that slow remotes delay nothing else. */
 export const PUSH_TASK_QUEUE = 'presswork-pushes';
 
+/** Mail has its own queue and slots, so that a slow mail server delays nothing else. */
+export const MESSAGES_TASK_QUEUE = 'presswork-messages';
+
 /** Upkeep of the product, each by a workflow `upkeep/<chore>` of its own (workflows/upkeep.ts). */
 export const chores = ['rescue', 'housekeeping', 'spam-sweep', 'endpoints'] as const;
 export type Chore = (typeof chores)[number];

@@ -54,6 +54,8 @@ export interface Ports {
   readonly backlinks: BacklinkReader;
   /** Takes money; null if nothing can be bought. */
   readonly payments: Payments | null;
+  /** Whether mail is sent: invitations and links to set a password then are. */
+  readonly mails: boolean;
   /** Whether to check answers and error codes against their declarations, for tests. */
   readonly verifyAnswers: boolean;
 }

@@ -54,7 +54,7 @@ function addPushes(tx: Effects, articles: readonly ChangedArticle[], now: Date):
   enqueueEach(
     tx,
     KIND,
-    sql.fragment`
+    () => sql.fragment`
       select ${prefix}::text || c.id as workflow_id,
         jsonb_build_object('connectionId', c.id, 'siteId', c.site_id) as payload
       from ${automatic}`,

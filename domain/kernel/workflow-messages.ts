@@ -28,6 +28,7 @@ const kinds = {
     names: ['subscriptionId'],
     payload: z.object({ subscriptionId: id, signal: z.enum(['begun', 'changed']) }),
   },
+  messages: { names: ['memberId'], payload: z.object({ memberId: id }) },
   'top-up': { names: ['paymentId'], payload: z.object({ paymentId: id }) },
   'autopilot-schedule': kind(['siteId'], { signal: z.enum(['changed']) }),
   bulk: kind(['jobId'], { jobId: id, signal: z.enum(['wake']) }),

@@ -41,7 +41,7 @@ export const listNotifications = (
     ({ after, order }, count) =>
       db.any(sql.type(notificationRow)`
         select ${columns}, m.language from notifications n join members m on m.id = n.member_id
-        where n.member_id = ${memberId} and ${unread ? sql.fragment`n.read_at is null` : sql.fragment`true`} and ${after}
+        where n.member_id = ${memberId} and n.kind not like 'link.%' and ${unread ? sql.fragment`n.read_at is null` : sql.fragment`true`} and ${after}
         order by ${order} limit ${count}`),
   );
 

@@ -1,9 +1,11 @@
 import type { Effects } from '../../db/effects.ts';
+import { enqueueEach } from '../../db/outbox.ts';
 import { array, at, json, sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import { roleAllows, roles } from '../access/permissions.ts';
 import type { AuditAction } from '../audit/actions.ts';
 import type { Actor } from '../audit/record.ts';
+import { workflowIdOf } from '../kernel/workflow-messages.ts';
 import { isAboutSecurity, kinds } from './kinds.ts';
 import type { Named, NotificationKind } from './kinds.ts';
 
@@ -22,17 +24,43 @@ export interface Notice {
   readonly named?: Named;
 }
 
-/** Tells people of a change, together with it: one statement, however many they are. */
+/**
+ * Tells people of a change, together with it: one statement, however many they are, which also has the workflow of their
+ * messages look, if it is to be mailed.
+ */
 export function notify(tx: Effects, notice: Notice, now: Date): void {
   const { kind, siteId, target, named = {} } = notice;
-  tx.add(
+  enqueueEach(
+    tx,
+    'messages',
+    (told) => sql.fragment`
+      select ${workflowIdOf('messages', '')}::text || member_id as workflow_id,
+        jsonb_build_object('memberId', member_id) as payload
+      from ${told} where mail_due_at is not null`,
+    now,
     (when) => sql.fragment`
-    insert into notifications (id, member_id, site_id, kind, details, target_type, target_id, created_at)
-    select gen_random_uuid(), m.id, ${siteId}::uuid, ${kind}::text, ${json(named)}::jsonb, ${target?.type ?? null}::text,
-      ${target?.id ?? null}::uuid, ${at(now)}::timestamptz
-    from members m
-    where ${when} and m.removed_at is null and ${isTold(notice)} and ${mayBeToldAgain(notice, now)}`,
+      insert into notifications (
+        id, member_id, site_id, kind, details, target_type, target_id, created_at, mail_due_at
+      )
+      select gen_random_uuid(), m.id, ${siteId}::uuid, ${kind}::text, ${json(named)}::jsonb,
+        ${target?.type ?? null}::text, ${target?.id ?? null}::uuid, ${at(now)}::timestamptz, ${mailDueAt(notice, now)}
+      from members m
+      where ${when} and m.removed_at is null and ${isTold(notice)} and ${mayBeToldAgain(notice, now)}
+      returning member_id, mail_due_at`,
   );
+}
+
+/** At once, at the full hour, or at eight in the morning of the Site; null if the person wants no mail of it. */
+function mailDueAt({ kind, siteId }: Notice, now: Date): FragmentSqlToken {
+  const atOnce = sql.fragment`${at(now)}::timestamptz`;
+  if (isAboutSecurity(kind)) return atOnce;
+  const zone = sql.fragment`coalesce((select s.timezone from sites s where s.id = ${siteId}::uuid), 'UTC')`;
+  return sql.fragment`case
+    when not m.mail or ${kind}::text = any(m.muted_kinds) then null
+    when m.mail_digest = 'hourly' then date_trunc('hour', ${atOnce}) + interval '1 hour'
+    when m.mail_digest = 'daily'
+      then (date_trunc('day', ${atOnce} at time zone ${zone} - interval '8 hours') + interval '32 hours') at time zone ${zone}
+    else ${atOnce} end`;
 }
 
 function isTold({ kind, siteId, organisationId, to, actor }: Notice): FragmentSqlToken {

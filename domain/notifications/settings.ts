@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { array, sql, statement } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import { differences } from '../audit/details.ts';
-import { recordChange } from '../audit/change.ts';
+import { recordChange, recordOrganisationChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 
 /** How often a person gets mail: at once, at the full hour, or at eight in the morning of the Site. */
@@ -45,4 +46,34 @@ export async function changeNotificationSettings(
     where id = ${memberId}`);
   recordChange(change, 'notifications.settings', { type: 'member', id: memberId }, details);
   return next;
+}
+
+const personRow = z.object({ email: z.string(), organisation_id: z.string(), muted: z.array(z.string()) });
+
+/** Keeps kinds out of a person's mail, by a link in it. @returns false if the person is no member any more */
+export async function muteKinds(
+  tx: Transaction,
+  memberId: string,
+  kinds: readonly string[],
+  requestId: string,
+  now: Date,
+): Promise<boolean> {
+  const person = await tx.maybeOne(sql.type(personRow)`
+    select email, organisation_id, muted_kinds as muted from members
+    where id = ${memberId} and removed_at is null for no key update`);
+  if (person === null) return false;
+  const muted = [...new Set([...person.muted, ...kinds])].toSorted();
+  const details = differences(person, { ...person, muted }, ['muted']);
+  if (Object.keys(details).length === 0) return true;
+  await tx.exec(statement`update members set muted_kinds = ${array(muted, 'text')} where id = ${memberId}`);
+  const actor = { kind: 'person', id: memberId, name: person.email, requestId } as const;
+  const target = { type: 'member', id: memberId };
+  recordOrganisationChange(
+    { tx, actor, now },
+    'notifications.settings',
+    person.organisation_id,
+    target,
+    details,
+  );
+  return true;
 }

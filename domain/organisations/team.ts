@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
-import { array, sql, timestamp } from '../../db/sql.ts';
+import { array, at, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Caller } from '../access/authenticate.ts';
 import type { Site } from '../kernel/site.ts';
 import { roleAllows, roles } from '../access/permissions.ts';
@@ -80,13 +80,36 @@ export async function getMemberForUpdate(change: TeamChange, id: string): Promis
 /**
  * Adds a member immediately.
  *
- * @throws ServiceError FORBIDDEN for an owner, CONFLICT if the address already belongs to a member
+ * @throws ServiceError RATE_LIMIT_EXCEEDED beyond 50 an hour; FORBIDDEN for an owner, CONFLICT if the address already belongs to a member
  */
 export async function inviteMember(change: TeamChange, email: string, role: Role): Promise<Member> {
   const { tx, organisationId } = change;
   refuseOwnership(role);
+  await requireRoomToInvite(change);
   const id = await addMember(change, { organisationId, email, role });
   return getMember(tx, organisationId, id);
+}
+
+/** Invitations of an organisation in an hour: each is a mail to an address that somebody chose. */
+const INVITATIONS = 50;
+const HOUR_MS = 60 * 60_000;
+
+const oldestRow = z.object({ created_at: timestamp });
+
+async function requireRoomToInvite({ tx, organisationId, now }: TeamChange): Promise<void> {
+  // Of two requests at once, the second counts the first one's.
+  await tx.exec(statement`select from organisations where id = ${organisationId} for no key update`);
+  const oldest = await tx.maybeOne(sql.type(oldestRow)`
+    select created_at from members
+    where organisation_id = ${organisationId} and created_at > ${at(new Date(now.getTime() - HOUR_MS))}
+    order by created_at desc offset ${INVITATIONS - 1} limit 1`);
+  if (oldest === null) return;
+  const seconds = Math.max(1, Math.ceil((oldest.created_at.getTime() + HOUR_MS - now.getTime()) / 1_000));
+  throw new ServiceError(
+    'RATE_LIMIT_EXCEEDED',
+    `An organisation adds at most ${INVITATIONS} members an hour. Try again in ${seconds} seconds.`,
+    { headers: { 'Retry-After': String(seconds) } },
+  );
 }
 
 /** Changes the role of a member. From the next request on, their keys lose or gain rights within their scopes. */

@@ -7,6 +7,8 @@ import type { Role } from '../access/permissions.ts';
 import { recordOrganisationChange } from '../audit/change.ts';
 import type { Act } from '../audit/change.ts';
 import { deleteBatch } from '../kernel/batch.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
+import { mailLink } from '../notifications/link-mail.ts';
 import { notify } from '../notifications/notify.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { memberTarget } from '../organisations/organisations.ts';
@@ -26,16 +28,19 @@ export interface OneTimeLink {
 /**
  * Makes a link for a member; an earlier one for the same purpose ends.
  *
- * @param madeBy the member who makes it; null for the operator
+ * @param options.madeBy the member who makes it; null for the operator
+ * @param options.token of a link that is mailed (domain/notifications/link-mail.ts)
  */
 export async function createLink(
   tx: Transaction,
   memberId: string,
   purpose: Purpose,
   now: Date,
-  madeBy: string | null = null,
+  {
+    madeBy = null,
+    token = generateToken(),
+  }: { readonly madeBy?: string | null; readonly token?: string } = {},
 ): Promise<OneTimeLink> {
-  const token = generateToken();
   const expiresAt = new Date(now.getTime() + lifetimes[purpose]);
   await tx.exec(statement`
     insert into one_time_links (member_id, purpose, token_hash, expires_at, made_by)
@@ -58,6 +63,7 @@ const partyRow = z.object({ id: z.string(), role: z.enum(roles) });
  * membership (`endLinks`).
  *
  * @param by the member who makes it
+ * @param mails whether it is mailed to the member, too
  * @throws ServiceError NOT_FOUND; FORBIDDEN for oneself, for a role above one's own, and for an administrator by another
  */
 export async function createResetLink(
@@ -65,6 +71,7 @@ export async function createResetLink(
   organisationId: string,
   by: { readonly memberId: string; readonly role: Role },
   memberId: string,
+  mails: SecretBox | null,
 ): Promise<OneTimeLink> {
   const parties = await act.tx.any(sql.type(partyRow)`
     select id, role from members
@@ -86,9 +93,21 @@ export async function createResetLink(
   // Otherwise an administrator could become another one, and act in their name.
   if (target.role === 'admin' && by.role !== 'owner')
     throw new ServiceError('FORBIDDEN', 'Only the owner makes a link for an administrator.');
-  const link = await createLink(act.tx, memberId, 'password', act.now, by.memberId);
+  const mailed = mails && (await mailLink(act.tx, mails, memberId, 'link.password', act.now));
+  const link = await createLink(act.tx, memberId, 'password', act.now, { madeBy: by.memberId, ...mailed });
   recordOrganisationChange(act, 'member.reset_link', organisationId, memberTarget(memberId));
   return link;
+}
+
+/** Mails a new member a link to set a first password. @param by the member who invited them */
+export async function mailInvitation(
+  { tx, now }: Pick<Act, 'tx' | 'now'>,
+  mails: SecretBox,
+  memberId: string,
+  by: string,
+): Promise<void> {
+  const mailed = await mailLink(tx, mails, memberId, 'link.invitation', now);
+  await createLink(tx, memberId, 'password', now, { madeBy: by, ...mailed });
 }
 
 const memberRow = z.object({ id: z.string(), organisation_id: z.string(), email: z.string() });

@@ -8,6 +8,7 @@ const kinds = [
   'billing',
   'autopilot',
   'push',
+  'mail',
   'approval',
   'object',
   'usage',

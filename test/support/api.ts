@@ -148,6 +148,7 @@ export async function startApi(
       variants: testVariants,
       backlinks: testBacklinks,
       payments: inProcessPayments,
+      mails: false,
       verifyAnswers: true,
       ...ports,
     },

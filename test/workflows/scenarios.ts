@@ -11,6 +11,7 @@ import { bulkScenarios } from './bulk-scenarios.ts';
 import { pushScenarios } from './push-scenarios.ts';
 import { scanScenarios } from './scan-scenarios.ts';
 import { schedulingScenarios } from './scheduling-scenarios.ts';
+import { messagesScenarios } from './messages-scenarios.ts';
 import { upkeepScenarios } from './upkeep-scenarios.ts';
 import { leavingScenarios } from './leaving-scenarios.ts';
 import { detailsOf } from './current-details.ts';
@@ -191,6 +192,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...schedulingScenarios,
   ...upkeepScenarios,
   ...leavingScenarios,
+  ...messagesScenarios,
   'pipeline-run.one-failed-then-out-of-credits': {
     workflow: 'pipelineRun',
     input: { runId: ID, siteId },

@@ -8,6 +8,7 @@ import { createSpamSweepActivities } from '../../activities/spam-sweep.ts';
 import { createFinishForgottenActivities } from '../../activities/housekeeping/finish-forgotten.ts';
 import { createKeepApprovalsActivities } from '../../activities/housekeeping/keep-approvals.ts';
 import { createKeepCommentsActivities } from '../../activities/housekeeping/keep-comments.ts';
+import { createMessagesActivities } from '../../activities/messages.ts';
 import { createObjectRemovalActivities } from '../../activities/object-removal.ts';
 import { createSubscriptionGraceActivities } from '../../activities/subscription-grace.ts';
 import { createUploadReservationActivities } from '../../activities/upload-reservation.ts';
@@ -21,10 +22,11 @@ import { createCachePurgeActivities } from '../../activities/cache-purge.ts';
 import { createKeyRotationActivities } from '../../activities/key-rotation.ts';
 import { createSweepForgottenActivities } from '../../activities/housekeeping/sweep-forgotten.ts';
 import type { Database } from '../../db/database.ts';
+import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import type { Clock } from '../../domain/kernel/clock.ts';
 import type { Writer } from '../../domain/pipeline/writer.ts';
 import type { CachePurger } from '../../domain/purge/purge.ts';
-import { PIPELINE_TASK_QUEUE, TASK_QUEUE } from '../../workflows/names.ts';
+import { MESSAGES_TASK_QUEUE, PIPELINE_TASK_QUEUE, TASK_QUEUE } from '../../workflows/names.ts';
 import type { Chore } from '../../workflows/names.ts';
 import { prepareNamespace } from '../../worker/namespace.ts';
 import { Relay } from '../../worker/relay.ts';
@@ -115,6 +117,7 @@ export async function startTimeSkippingStack(
       await relaying;
       worker.shutdown();
       stages.shutdown();
+      mails.shutdown();
       await working;
       jobProcesses.close();
       await api.close();
@@ -176,7 +179,16 @@ export async function startTimeSkippingStack(
     taskQueue: PIPELINE_TASK_QUEUE,
     activities: pipeline,
   });
-  const working = Promise.all([worker.run(), stages.run()]);
+  // Without a mail server. An activity that nobody takes would hold the time up.
+  const mails = await Worker.create({
+    connection: temporal.nativeConnection,
+    taskQueue: MESSAGES_TASK_QUEUE,
+    activities: following((db) => {
+      const ports = { db, clock: workerClock, log, box: createSecretBox(Buffer.alloc(32)), mailer: null };
+      return createMessagesActivities({ ...ports, retryDelays: [], publicUrl: api.origin });
+    }),
+  });
+  const working = Promise.all([worker.run(), stages.run(), mails.run()]);
   const relaying = relay.run();
   const ticking = setInterval(() => void follow().catch(() => {}), 250);
   await follow();

@@ -21,8 +21,10 @@ const presentAccount = (
   { id, email, createdAt, endsAt, memberships }: Session,
   { enabled, left }: SecondFactor,
   notices: readonly Notice[],
+  mails: boolean,
 ) => ({
   email,
+  mails,
   two_factor: { enabled, recovery_codes_left: left },
   session: { id, created_at: createdAt.toISOString(), ends_at: endsAt.toISOString() },
   memberships: memberships.map(presentMembership),
@@ -42,7 +44,7 @@ const account = dashboardRoute({
       findSecondFactor(ports.db, session.memberships),
       listNotices(ports.db, session, now),
     ]);
-    return { status: 200, data: { account: presentAccount(session, factor, notices) } };
+    return { status: 200, data: { account: presentAccount(session, factor, notices, ports.mails) } };
   },
 });
 

@@ -45,10 +45,16 @@ const resetLink = dashboardRoute({
     requirePermission(by, 'team.manage');
     const actor = actorOf(asked, by);
     const link = await ports.db.transaction((tx) =>
-      createResetLink({ tx, actor, now }, by.organisationId, by, params['member'] ?? ''),
+      createResetLink(
+        { tx, actor, now },
+        by.organisationId,
+        by,
+        params['member'] ?? '',
+        ports.mails ? ports.box : null,
+      ),
     );
     const url = `${ports.publicUrl}${RESETS}${link.token}`;
-    return { status: 201, data: { url, expires_at: link.expiresAt.toISOString() } };
+    return { status: 201, data: { url, expires_at: link.expiresAt.toISOString(), mailed: ports.mails } };
   },
 });
 

@@ -7,6 +7,7 @@ import {
   listMembers,
   refuseOwnership,
 } from '../../../domain/organisations/team.ts';
+import { mailInvitation } from '../../../domain/sign-in/links.ts';
 import { presentMember } from '../../../domain/organisations/present.ts';
 import type { Member, TeamChange } from '../../../domain/organisations/team.ts';
 import { listOperation } from '../../framework/list-operation.ts';
@@ -72,7 +73,7 @@ const invite = operation({
   path: '/team/invitations',
   summary: 'Add a member',
   description:
-    'No invitation is sent: the membership starts at once. To sign in, the person sets a password by a link that an administrator makes in the dashboard, or the operator sets one. The role must not be owner.',
+    'The membership starts at once. If the service sends mail, the person is mailed a link to set a password; otherwise an administrator makes one in the dashboard, or the operator sets one. The role must not be owner. At most 50 an hour and organisation.',
   access: writing,
   body: InvitationWrite,
   idempotency: 'honoured',
@@ -88,7 +89,9 @@ const invite = operation({
   errors: ['CONFLICT', 'FORBIDDEN'],
   async handle(context) {
     const { email, role } = context.body;
+    const { ports, caller } = context;
     const member = await inviteMember(changeOf(context), email, role);
+    if (ports.mails) await mailInvitation(context, ports.box, member.id, caller.memberId);
     return created(presentMember(member), { version: member.version, location: `/team/${member.id}` });
   },
 });

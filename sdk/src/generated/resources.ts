@@ -1083,7 +1083,7 @@ export interface TeamResource {
   /**
    * Add a member: `POST /team/invitations`
    *
-   * No invitation is sent: the membership starts at once. To sign in, the person sets a password by a link that an administrator makes in the dashboard, or the operator sets one. The role must not be owner.
+   * The membership starts at once. If the service sends mail, the person is mailed a link to set a password; otherwise an administrator makes one in the dashboard, or the operator sets one. The role must not be owner. At most 50 an hour and organisation.
    */
   inviteMember(body: TeamInvitation, options?: Options<'idempotencyKey' | 'approval'>): Promise<Result<TeamMember>>;
 

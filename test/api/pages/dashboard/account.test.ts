@@ -33,6 +33,7 @@ describe('what is asked beside the API', () => {
     );
     expect(data.account).toEqual({
       email: person.email,
+      mails: false,
       two_factor: { enabled: false, recovery_codes_left: 0 },
       session: {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
