@@ -4,6 +4,7 @@ import type { Rights } from '../api/site.ts';
 export const navigationTexts = texts(
   {
     home: 'Home',
+    notifications: 'Notifications',
     content: 'Content',
     articles: 'Articles',
     calendar: 'Calendar',
@@ -32,6 +33,7 @@ export const navigationTexts = texts(
   },
   {
     home: 'Start',
+    notifications: 'Mitteilungen',
     content: 'Inhalt',
     articles: 'Artikel',
     calendar: 'Kalender',
@@ -71,7 +73,13 @@ const scope =
 
 /** The screens of a Site in their groups, each with who may open it. */
 export const navigation = [
-  { group: null, items: [{ to: '/$siteId', name: 'home', may: always }] },
+  {
+    group: null,
+    items: [
+      { to: '/$siteId', name: 'home', may: always },
+      { to: '/$siteId/notifications', name: 'notifications', may: scope('meta:read') },
+    ],
+  },
   {
     group: 'content',
     items: [

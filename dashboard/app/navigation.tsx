@@ -4,6 +4,7 @@ import { useSite } from '../api/site.ts';
 import { texts, useText } from '../text/texts.ts';
 import { navigation, navigationTexts } from './navigation-items.ts';
 import styles from './navigation.module.css';
+import { UnreadNotifications } from './unread-notifications.tsx';
 import { WaitingApprovals } from './waiting-approvals.tsx';
 
 const landmark = texts({ name: 'Screens' }, { name: 'Bereiche' });
@@ -36,6 +37,7 @@ export function Navigation({ onChosen }: { readonly onChosen?: () => void }): Re
                     onClick={onChosen}
                   >
                     {text[name]}
+                    {name === 'notifications' && <UnreadNotifications />}
                     {name === 'approvals' && <WaitingApprovals />}
                   </Link>
                 </li>

@@ -13,6 +13,7 @@ import { search as events } from '../screens/events/search.ts';
 import { search as formatsAndPrompts } from '../screens/formats-and-prompts/search.ts';
 import { search as keys } from '../screens/keys/search.ts';
 import { search as media } from '../screens/media/search.ts';
+import { search as notifications } from '../screens/notifications/search.ts';
 import { search as runs } from '../screens/runs/search.ts';
 import { backlinkSearch, findingSearch } from '../screens/seo/search.ts';
 import { search as settings } from '../screens/settings/search.ts';
@@ -118,6 +119,11 @@ const siteScreens = [
     ...screen('calendar'),
     validateSearch: calendar,
     component: lazyRouteComponent(() => import('../screens/calendar/screen.tsx'), 'Screen'),
+  }),
+  createRoute({
+    ...screen('notifications'),
+    validateSearch: notifications,
+    component: lazyRouteComponent(() => import('../screens/notifications/screen.tsx'), 'Screen'),
   }),
   createRoute({
     ...screen('media'),

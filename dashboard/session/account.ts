@@ -19,6 +19,8 @@ export interface AccountSite {
 /** The person in front of the screen. */
 export interface Account {
   readonly email: string;
+  /** Whether the service sends mail. */
+  readonly mails: boolean;
   readonly two_factor: { readonly enabled: boolean; readonly recovery_codes_left: number };
   readonly session: { readonly id: string; readonly created_at: string; readonly ends_at: string };
   readonly memberships: readonly Membership[];

@@ -35,6 +35,7 @@ const screens = [
   '/billing',
   '/bulk',
   '/audit-log',
+  '/notifications',
   '/settings',
   '/account',
   '',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { TeamMember } from '../../../sdk/src/index.ts';
 import { fieldMessages } from '../../api/failure.ts';
 import { useChange } from '../../api/change.ts';
+import { useAccount } from '../../session/account.ts';
 import { useText } from '../../text/texts.ts';
 import { TextInput } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -28,6 +29,7 @@ export function AddMember({ opened, onClose, onAdded }: AddMemberProps): ReactNo
 
 function AddMemberForm({ onClose, onAdded }: Omit<AddMemberProps, 'opened'>): ReactNode {
   const text = useText(screenTexts);
+  const { mails } = useAccount();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<GivenRole>('editor');
   const add = useChange({
@@ -48,7 +50,7 @@ function AddMemberForm({ onClose, onAdded }: Omit<AddMemberProps, 'opened'>): Re
         </FormButtons>
       }
     >
-      <p>{text.add.about}</p>
+      <p>{mails ? text.add.aboutMail : text.add.about}</p>
       <TextInput
         label={text.email}
         type="email"

@@ -12,6 +12,8 @@ import { Form, FormButtons } from '../../ui/form.tsx';
 import { screenTexts } from './text.ts';
 
 interface ResetLink {
+  /** Whether the person was mailed the same link. */
+  readonly mailed: boolean;
   readonly url: string;
   readonly expires_at: string;
 }
@@ -76,6 +78,7 @@ function MakeLink({
             value={link.url}
             about={text.link.once(format.dateTime(link.expires_at))}
           />
+          {link.mailed && <p>{text.link.mailed(member.email)}</p>}
         </div>
       )}
     </Form>

@@ -40,6 +40,7 @@ export function Screen(): ReactNode {
     key: ['team'],
     load: (presswork, page, options) => presswork.team.listMembers(page, options),
   });
+  const { mails } = useAccount();
   const opened = (dialog: 'role' | 'link' | 'remove'): TeamMember | null =>
     open?.dialog === dialog ? open.member : null;
   const removing = opened('remove');
@@ -115,7 +116,8 @@ export function Screen(): ReactNode {
         onClose={() => setAdding(false)}
         onAdded={(member) => {
           setAdding(false);
-          setOpen({ dialog: 'link', member });
+          // Who was mailed a link needs none by hand, which would end the one in the mail.
+          if (!mails) setOpen({ dialog: 'link', member });
         }}
       />
       <ChangeRole member={opened('role')} onClose={close} />

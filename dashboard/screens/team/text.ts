@@ -33,6 +33,8 @@ export const screenTexts = texts(
       title: 'Add a member',
       about:
         'Presswork sends no e-mail. The membership starts at once; after this you get a link by which the person sets a password.',
+      aboutMail:
+        'The membership starts at once, and the person gets a mail with a link by which they set a password.',
       submit: 'Add member',
       done: (email: string) => `${email} is a member now.`,
     },
@@ -57,6 +59,7 @@ export const screenTexts = texts(
       make: 'Make the link',
       label: 'Link',
       once: (until: string) => `Shown only now. It works once, until ${until}.`,
+      mailed: (email: string) => `The same link is on its way to ${email} by mail.`,
       close: 'Done',
     },
   },
@@ -93,6 +96,8 @@ export const screenTexts = texts(
       title: 'Mitglied hinzufügen',
       about:
         'Presswork verschickt keine E-Mail. Die Mitgliedschaft beginnt sofort; danach erhalten Sie einen Link, über den die Person ein Passwort setzt.',
+      aboutMail:
+        'Die Mitgliedschaft beginnt sofort, und die Person erhält eine Mail mit einem Link, über den sie ein Passwort setzt.',
       submit: 'Mitglied hinzufügen',
       done: (email: string) => `${email} ist jetzt Mitglied.`,
     },
@@ -117,6 +122,7 @@ export const screenTexts = texts(
       make: 'Link erstellen',
       label: 'Link',
       once: (until: string) => `Wird nur jetzt angezeigt. Er gilt einmal, bis ${until}.`,
+      mailed: (email: string) => `Derselbe Link geht per Mail an ${email}.`,
       close: 'Fertig',
     },
   },
