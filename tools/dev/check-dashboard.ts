@@ -5,7 +5,7 @@ import { buildDashboard } from './dashboard.ts';
 
 /** Checks how much a person loads, gzipped, in kilobytes: dashboard/README.md. */
 
-const SHELL = 141;
+const SHELL = 144;
 const SCREEN = 60;
 const EDITOR = 220;
 const STYLES = 40;
