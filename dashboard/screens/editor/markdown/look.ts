@@ -53,6 +53,7 @@ const surface = EditorView.theme({
     backgroundColor: 'var(--surface)',
   },
   '.cm-diagnostic-warning': { borderInlineStart: '3px solid var(--mantine-color-yellow-6)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--accent-soft)' },
   '.cm-searchMatch': {
     backgroundColor: 'color-mix(in srgb, var(--mantine-color-yellow-5) 35%, transparent)',
   },
