@@ -8,7 +8,7 @@ inBrowser('notifications, in Chromium', () => {
     // A person who signs in is told of the new device.
     const { page, open } = await dashboard.visit();
     await open('/notifications');
-    await page.getByRole('link', { name: 'Notifications, 1 unread' }).waitFor();
+    await page.getByRole('link', { name: /^Notifications ?, 1 unread$/ }).waitFor();
     await page.getByRole('row', { name: /from a new device/ }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('o');

@@ -29,9 +29,9 @@ inBrowser('webhooks, in Chromium', () => {
     expect(await page.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('http://10.0.0.1/hook');
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type(`${url}/hook`);
-    await tabTo(page, 'article.*');
+    await tabTo(page, page.getByRole('checkbox', { name: 'article.*', exact: true }));
     await page.keyboard.press('Space');
-    await tabTo(page, 'comment.created');
+    await tabTo(page, page.getByRole('checkbox', { name: 'comment.created', exact: true }));
     await page.keyboard.press('Space');
     await page.keyboard.press('Enter');
     const secret = page.getByRole('textbox', { name: 'Signing secret' });
