@@ -1,6 +1,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { originOf, readSettings, requireSetting, secretsOf, SettingError } from '../runtime/settings.ts';
+import {
+  hasModel,
+  originOf,
+  readSettings,
+  requireSetting,
+  secretsOf,
+  SettingError,
+} from '../runtime/settings.ts';
 import type { Settings } from '../runtime/settings.ts';
 import { createDatabase } from '../db/database.ts';
 import { statement } from '../db/sql.ts';
@@ -106,7 +113,7 @@ async function start(): Promise<Program> {
       clientAddress: createClientAddress(settings.TRUSTED_PROXIES),
       box,
       objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),
-      writer: settings.LLM_BASE_URL === undefined ? 'offline' : 'llm',
+      writer: hasModel(settings) ? 'llm' : 'offline',
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },
       remotes,
       oauthClients: createClientDocuments(strangers, settings.WEBHOOK_ALLOWED_HOSTS),

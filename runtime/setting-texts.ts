@@ -203,13 +203,28 @@ export const settingGroups: readonly SettingGroup[] = [
   {
     title: 'The language model',
     settings: {
+      LLM_PROVIDER: {
+        about:
+          'What the endpoint speaks: `openai` (chat completions, as most servers do), `anthropic` (messages) or `google` (Gemini).',
+        unset: '`openai`',
+      },
       LLM_BASE_URL: {
         about:
-          "Endpoint that speaks OpenAI's chat completions, such as `https://api.example.com/v1`. It writes the articles of the pipeline.",
-        unset: 'the offline writer',
+          "The endpoint that writes the pipeline's articles, with the segment of its version: `https://api.example.com/v1`.",
+        unset: "the offline writer; with `anthropic` and `google` the vendor's own",
       },
-      LLM_API_KEY: { about: 'Its key.', unset: 'none' },
-      LLM_MODEL: { about: 'The model it is asked for; needed with `LLM_BASE_URL`.', unset: 'unset' },
+      LLM_API_KEY: { about: "Its key; needed for a vendor's own endpoint.", unset: 'none' },
+      LLM_MODEL: { about: 'The model it is asked for; needed with any endpoint.', unset: 'unset' },
+      LLM_MODEL_CLASSIFY: { about: 'Another model for the stage classify.', unset: '`LLM_MODEL`' },
+      LLM_MODEL_EXTRACT: { about: 'Another model for the stage extract.', unset: '`LLM_MODEL`' },
+      LLM_MODEL_PLAN: { about: 'Another model for the stage plan.', unset: '`LLM_MODEL`' },
+      LLM_MODEL_GENERATE: { about: 'Another model for the stage generate.', unset: '`LLM_MODEL`' },
+      LLM_MODEL_IMPROVE: { about: 'Another model for the stage improve.', unset: '`LLM_MODEL`' },
+      LLM_SILENCE_TIMEOUT: {
+        about: 'How long it may send nothing before a call is given up, from `1s` to `1h`.',
+        unset: '`60s`',
+      },
+      LLM_TIMEOUT: { about: 'How long one answer may take in all, from `1s` to `1h`.', unset: '`10m`' },
       LLM_MAX_OUTPUT_TOKENS: {
         about: 'Tokens of an article at most; half of them for an outline, a quarter for a judgement.',
         unset: '`16000`',

@@ -102,6 +102,12 @@ const pause = text
   .transform(milliseconds)
   .refine((value) => value <= 60_000, 'must be a duration such as 5s or 500ms, at most a minute');
 
+/** How long an answer of a language model may take. */
+const patience = text
+  .regex(/^\s*\d{1,9}(ms|s|m|h)\s*$/, 'must be a duration such as 60s or 10m')
+  .transform(milliseconds)
+  .refine((value) => value >= 1_000 && value <= 3_600_000, 'must be a duration from 1s to 1h');
+
 /** Five durations: the waits before attempts 2 to 6. */
 const retryDelays = text
   .regex(
@@ -166,9 +172,19 @@ const environment = z.object({
   WEBHOOK_RETRY_DELAYS: retryDelays.optional(),
   WORKFLOW_BUNDLE: file.optional(),
   DASHBOARD_FOLDER: folder.optional(),
+  LLM_PROVIDER: z
+    .enum(['openai', 'anthropic', 'google'], { error: 'must be openai, anthropic or google' })
+    .default('openai'),
   LLM_BASE_URL: httpUrl.optional(),
   LLM_API_KEY: text.optional(),
   LLM_MODEL: text.optional(),
+  LLM_MODEL_CLASSIFY: text.optional(),
+  LLM_MODEL_EXTRACT: text.optional(),
+  LLM_MODEL_PLAN: text.optional(),
+  LLM_MODEL_GENERATE: text.optional(),
+  LLM_MODEL_IMPROVE: text.optional(),
+  LLM_SILENCE_TIMEOUT: patience.optional(),
+  LLM_TIMEOUT: patience.optional(),
   LLM_MAX_OUTPUT_TOKENS: z
     .string()
     .regex(/^[1-9]\d{2,5}$/, 'must be a number from 100 to 999999')
@@ -331,6 +347,12 @@ export function requireSetting<K extends keyof Settings>(
   }
   return value;
 }
+
+/** Whether a language model writes the articles: one that is named by its address, or a vendor's own. */
+export const hasModel = ({
+  LLM_BASE_URL: url,
+  LLM_PROVIDER: provider,
+}: Pick<Settings, 'LLM_BASE_URL' | 'LLM_PROVIDER'>): boolean => url !== undefined || provider !== 'openai';
 
 /** The secret values among the settings, which might appear in messages of other servers. */
 export function secretsOf(settings: Settings): readonly string[] {

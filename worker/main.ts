@@ -185,7 +185,7 @@ async function start(): Promise<Program> {
     purger,
     dueArticles: new DueArticles({ db, clock, log, purger }),
     objects,
-    writer: await createWriter(settings, http, jobProcesses),
+    writer: createWriter(settings, http, jobProcesses),
     sources: createSourceReader(pages, jobProcesses),
     jobProcesses,
     kinds: createScanKinds({ db: patientDb, articles, pages: visitor, clock }),

@@ -32,6 +32,8 @@ const { beginPipelineRun, failArticle, endPipelineRun } = proxyActivities<Pipeli
 const { advanceArticle } = proxyActivities<PipelineRunActivities>({
   taskQueue: PIPELINE_TASK_QUEUE,
   ...stepping,
+  // A long article is many calls, each with its own limit.
+  startToCloseTimeout: '6 hours',
 });
 
 /** Articles in progress at once, if the credits suffice for all of them. */

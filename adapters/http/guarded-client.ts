@@ -41,6 +41,10 @@ export interface GuardedRequest {
   body?: Buffer | string | undefined;
   /** For everything up to the response head (look-up, connection, TLS, redirect), and again for reading the body. */
   timeoutMs?: number;
+  /** The same for every wait for a byte, of the response head or between those of the body; no limit by default. */
+  silenceMs?: number;
+  /** Gives the request up, as if its time were over. */
+  signal?: AbortSignal;
   /** Maximum bytes of the response body; 65,536 by default. */
   maxResponseBytes?: number;
   /** Maximum redirects; one more is a failure. `returned`: a redirect is a response like any other. */
@@ -108,11 +112,12 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
   };
 
   async function timed(request: GuardedRequest): Promise<GuardedResult> {
-    const { timeoutMs = 10_000 } = request;
+    const { timeoutMs = 10_000, silenceMs = timeoutMs } = request;
     const started = performance.now();
+    const headMs = Math.min(timeoutMs, silenceMs);
     const time = new Stopwatch(
-      timeoutMs,
-      () => new NetworkFailure('timeout', `no response within ${timeoutMs} ms`),
+      headMs,
+      () => new NetworkFailure('timeout', `no response within ${headMs} ms`),
     );
     const elapsed = () => Math.round(performance.now() - started - time.heldMs);
     try {
@@ -134,13 +139,22 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
 
   async function follow(request: GuardedRequest, timeoutMs: number, time: Stopwatch) {
     const { method, body, isolationKey, readBody, trusted = false, maxResponseBytes = 65_536 } = request;
-    const reading = { signal: time.signal, readBody, maxBytes: maxResponseBytes, bodyTimeoutMs: timeoutMs };
+    const { silenceMs = timeoutMs, signal: givenUp } = request;
+    const reading = {
+      signal: time.signal,
+      givenUp,
+      readBody,
+      maxBytes: maxResponseBytes,
+      bodyTimeoutMs: timeoutMs,
+      silenceMs,
+    };
     const first = admit(checkTarget(request.url, { ...rules, trusted }), 'protocol');
     let { headers = {} } = request;
     for (let target = first, followed = 0; ; followed++) {
       const { url } = target;
       const addresses = await checkedAddresses(target, isolationKey, time);
       time.signal.throwIfAborted();
+      if (givenUp?.aborted) throw new NetworkFailure('timeout', 'the request was given up');
       const outgoing = { method, headers: ownHeaders(headers, userAgent), body };
       const head = await exchange(connections.send({ url, addresses, isolationKey }, outgoing), reading);
       if (request.redirects === 'returned') return { head, url };

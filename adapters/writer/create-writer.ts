@@ -1,27 +1,44 @@
-import { requireSetting } from '../../runtime/settings.ts';
+import { hasModel, requireSetting } from '../../runtime/settings.ts';
 import type { Settings } from '../../runtime/settings.ts';
 import type { Writer } from '../../domain/pipeline/writer.ts';
 import type { GuardedClient } from '../http/guarded-client.ts';
-import type { ModelJobs } from './llm/writer.ts';
+import type { ModelJobs } from './llm/ask.ts';
+import { providers } from './llm/providers.ts';
+import { createModelWriter } from './llm/writer.ts';
 import { createOfflineWriter } from './offline/in-job.ts';
 import type { OfflineJobs } from './offline/in-job.ts';
 
 /**
- * The configured writer: a language model if LLM_BASE_URL is set, otherwise the offline writer, without loading the
- * model's client.
+ * The configured writer: a language model, or the offline writer if none is set.
  *
  * @throws SettingError if the model's settings are incomplete
  */
-export async function createWriter(
+export function createWriter(
   settings: Settings,
   http: GuardedClient,
   jobProcesses: ModelJobs & OfflineJobs,
-): Promise<Writer> {
-  const { LLM_BASE_URL: baseUrl, LLM_MAX_OUTPUT_TOKENS: maxOutputTokens } = settings;
-  if (baseUrl === undefined) return createOfflineWriter(jobProcesses);
-  const model = requireSetting(settings, 'LLM_MODEL');
-  const { createModelWriter } = await import('./llm/writer.ts');
-  // Self-hosted servers often need no key, but the client requires one.
-  const apiKey = settings.LLM_API_KEY ?? 'none';
-  return createModelWriter({ baseUrl, model, apiKey, maxOutputTokens, http, jobProcesses });
+): Writer {
+  if (!hasModel(settings)) return createOfflineWriter(jobProcesses);
+  const provider = settings.LLM_PROVIDER;
+  const { vendor } = providers[provider];
+  const own = settings.LLM_BASE_URL;
+  return createModelWriter({
+    provider,
+    baseUrl: own ?? vendor ?? requireSetting(settings, 'LLM_BASE_URL'),
+    model: requireSetting(settings, 'LLM_MODEL'),
+    models: {
+      classify: settings.LLM_MODEL_CLASSIFY,
+      extract: settings.LLM_MODEL_EXTRACT,
+      plan: settings.LLM_MODEL_PLAN,
+      generate: settings.LLM_MODEL_GENERATE,
+      improve: settings.LLM_MODEL_IMPROVE,
+    },
+    // Self-hosted servers often need none.
+    apiKey: own === undefined ? requireSetting(settings, 'LLM_API_KEY') : (settings.LLM_API_KEY ?? 'none'),
+    maxOutputTokens: settings.LLM_MAX_OUTPUT_TOKENS,
+    silenceMs: settings.LLM_SILENCE_TIMEOUT,
+    timeoutMs: settings.LLM_TIMEOUT,
+    http,
+    jobProcesses,
+  });
 }

@@ -1,15 +1,29 @@
+import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { draft, extraction, judgement, plan } from '../../../domain/pipeline/writer.ts';
 import { storable } from '../storable.ts';
+import type { Provider, Reading } from './provider.ts';
+import { providers } from './providers.ts';
+import type { ProviderName } from './providers.ts';
 
 /** The forms of answers, by the name that the model is told. */
-export const forms = { judgement, extraction, plan, article: draft } as const;
+export const forms = {
+  judgement,
+  extraction,
+  plan,
+  article: draft,
+  /** A section of a long article. */
+  section: draft.pick({ content: true }),
+  /** What goes around the text of a long article. */
+  frame: draft.omit({ content: true }),
+} as const;
 
 export type FormName = keyof typeof forms;
 
-/** A parsed completion. */
+/** A parsed answer. */
 export type ReadAnswer<Name extends FormName> =
   | { readonly kind: 'no completion' }
+  | { readonly kind: 'refused' }
   | (Answered & { readonly kind: 'fits'; readonly value: z.output<(typeof forms)[Name]> })
   /** `wrong` is sent back to the model, and may quote its answer. */
   | (Answered & { readonly kind: 'does not fit'; readonly wrong: string });
@@ -22,44 +36,47 @@ interface Answered {
   readonly cut: boolean;
 }
 
-/** Those of two answers are added up, and stored as an integer of 32 bits. */
-const count = z.int().min(0).max(1_000_000_000).catch(0);
-
-/** The members of a completion that are used; servers add others. */
-const completion = z.object({
-  choices: z.array(
-    z.object({
-      finish_reason: z.string().nullish(),
-      message: z.object({ content: z.string().nullish() }),
-    }),
-  ),
-  usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish().catch(null),
-});
-
 const WRONG_LENGTH = 2_000;
 
-/** Parses the bytes of a completion. The time depends on the answer, so call it in a helper process. */
+/** Parses the bytes of a streamed answer. The time depends on the answer, so call it in a helper process. */
 export function readAnswer({
   form,
+  provider,
   body,
 }: {
   readonly form: FormName;
+  readonly provider: ProviderName;
   readonly body: Uint8Array;
 }): ReadAnswer<FormName> {
-  const read = completion.safeParse(parse(new TextDecoder().decode(body)));
-  if (!read.success) return { kind: 'no completion' };
-  const { choices, usage } = read.data;
-  const answer = choices[0]?.message.content ?? '';
-  const answered = {
-    answer,
-    inputTokens: usage?.prompt_tokens ?? 0,
-    outputTokens: usage?.completion_tokens ?? 0,
-    cut: choices[0]?.finish_reason === 'length',
-  };
+  const read = readStream(providers[provider], new TextDecoder().decode(body));
+  if (read === null || read.end === 'open') return { kind: 'no completion' };
+  if (read.end === 'refused') return { kind: 'refused' };
+  const answer = storable(read.text);
+  const { inputTokens, outputTokens } = read;
+  const answered = { answer, inputTokens, outputTokens, cut: read.end === 'cut' };
   const fitted = fit(forms[form], answer);
   return 'value' in fitted
     ? { kind: 'fits', ...answered, value: fitted.value }
     : { kind: 'does not fit', ...answered, wrong: fitted.wrong.slice(0, WRONG_LENGTH) };
+}
+
+/** @returns null for what no provider sends, such as an error in the middle of a stream */
+function readStream(provider: Provider, body: string): Reading | null {
+  const reading: Reading = { text: '', inputTokens: 0, outputTokens: 0, end: 'open' };
+  const take = (data: string): void => provider.read(JSON.parse(data), reading);
+  try {
+    // Some servers do not stream.
+    if (body.trimStart().startsWith('{')) take(body);
+    else
+      createParser({
+        onEvent: ({ data }) => {
+          if (data !== '[DONE]') take(data);
+        },
+      }).feed(body);
+    return reading;
+  } catch {
+    return null;
+  }
 }
 
 /** @returns undefined if the text is not JSON */

@@ -22,8 +22,41 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-/** Answers with a text, as a completion. */
-export const says =
+/** Sends events, each as JSON or as it is. */
+export const streams =
+  (...events: (object | string)[]): Reaction =>
+  (response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .end(events.map((event) => `data: ${asData(event)}\n\n`).join(''));
+
+export const asData = (event: object | string): string =>
+  typeof event === 'string' ? event : JSON.stringify(event);
+
+/** Characters of a token. */
+const TOKEN = 7;
+
+/** Answers with a text, in chunks as OpenAI streams them. */
+export const says = (content: string): Reaction => streams(...chunks(content));
+
+export const chunks = (content: string, finish_reason = 'stop'): (object | string)[] => [
+  chunk({ role: 'assistant', content: '' }),
+  ...(content.match(new RegExp(`[^]{1,${TOKEN}}`, 'g')) ?? []).map((part) => chunk({ content: part })),
+  chunk({}, finish_reason),
+  { ...chunk({}), choices: [], usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } },
+  '[DONE]',
+];
+
+export const chunk = (delta: object, finish_reason: string | null = null): object => ({
+  id: 'chat-1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'test',
+  choices: [{ index: 0, delta, finish_reason }],
+});
+
+/** Answers with a text at once, as servers do that cannot stream. */
+export const saysAtOnce =
   (content: string): Reaction =>
   (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(completion(content));

@@ -4,8 +4,20 @@ import { describeError } from '../../../observability/log/describe-error.ts';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import { createModelWriter } from '../../../adapters/writer/llm/writer.ts';
+import type { ModelOptions } from '../../../adapters/writer/llm/writer.ts';
 import { eventually } from '../../support/eventually.ts';
-import { completion, refuses, refusesWith, says, startModelServer } from './model-server.ts';
+import {
+  asData,
+  chunk,
+  chunks,
+  completion,
+  refuses,
+  refusesWith,
+  says,
+  saysAtOnce,
+  startModelServer,
+  streams,
+} from './model-server.ts';
 import type { ModelServer, Reaction } from './model-server.ts';
 
 const brief: Brief = {
@@ -45,20 +57,20 @@ afterAll(() => {
   return http.close();
 });
 
-const writer = (timeoutMs?: number) =>
+const writer = (options: Partial<ModelOptions> = {}) =>
   createModelWriter({
     baseUrl: server.url,
     apiKey: 'key-1',
     model: 'model-1',
     http,
     jobProcesses,
-    ...(timeoutMs ? { timeoutMs } : {}),
+    ...options,
   });
 
 /** The error of a judgement. */
-async function failure(reactions: Reaction[], timeoutMs?: number): Promise<WriterError> {
+async function failure(reactions: Reaction[], options: Partial<ModelOptions> = {}): Promise<WriterError> {
   server.reactions = reactions;
-  const error: unknown = await writer(timeoutMs)
+  const error: unknown = await writer(options)
     .classify(brief, attempt)
     .then(
       () => null,
@@ -80,6 +92,7 @@ test('a request has the prompt, the schema of the answer, the model and the key'
   const [{ path, authorization, body }] = server.asked as [ModelServer['asked'][number]];
   expect([path, authorization, body.model]).toEqual(['/v1/chat/completions', 'Bearer key-1', 'model-1']);
   expect(body.messages.at(-1)).toEqual({ role: 'user', content: brief.prompt });
+  expect(body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   expect(body.response_format).toMatchObject({ type: 'json_schema', json_schema: { name: 'judgement' } });
 });
 
@@ -153,7 +166,7 @@ test.each<[string, Reaction]>([
 });
 
 test('a model that does not answer in time is retried', async () => {
-  expect((await failure([() => {}], 200)).final).toBe(false);
+  expect((await failure([() => {}], { silenceMs: 200 })).final).toBe(false);
 });
 
 test('a model that cannot be reached is retried', async () => {
@@ -207,15 +220,16 @@ test.each<[number, object]>([
   expect(schemasSent()).toEqual([true, false, false]);
 });
 
-test('a server that knows neither the schema nor the newer name of the token limit is asked without both', async () => {
+test('a server that knows no schema, no newer name of the token limit and no count is asked without them', async () => {
   server.reactions = [
     refusesWith(422, { detail: 'response_format: unknown' }),
     refusesWith(422, { detail: 'max_completion_tokens: unknown' }),
+    refusesWith(422, { detail: 'stream_options: unknown' }),
     says(judgement),
   ];
   await writer().classify(brief, attempt);
-  const [, , body] = server.asked.map((asked) => Object.keys(asked.body));
-  expect(body?.toSorted()).toEqual(['max_tokens', 'messages', 'model']);
+  const [, , , body] = server.asked.map((asked) => Object.keys(asked.body));
+  expect(body?.toSorted()).toEqual(['max_tokens', 'messages', 'model', 'stream']);
 });
 
 test('a refusal that is not about the schema it names changes nothing for the next request', async () => {
@@ -228,15 +242,12 @@ test('a refusal that is not about the schema it names changes nothing for the ne
 });
 
 test('an answer cut off at the token limit is reported as such', async () => {
-  const cut = completion('{"score": 8').replace('"finish_reason":"stop"', '"finish_reason":"length"');
-  const error = await failure([
-    (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(cut),
-  ]);
+  const error = await failure([streams(...chunks('{"score": 8', 'length'))]);
   expect(error.message).toBe('its answer was cut off at the 4000 tokens that it may have.');
 });
 
-test('an answer of more than 6 MB fails, and counts as a failed call', async () => {
-  const error = await failure([says('x'.repeat(6_000_001))]);
+test('an answer of more bytes than its tokens can have fails, and counts as a failed call', async () => {
+  const error = await failure([saysAtOnce('x'.repeat(3_400_001))]);
   expect([error.final, error.failedCalls]).toEqual([false, 1]);
 });
 
@@ -251,13 +262,13 @@ test.each<[string, Reaction[], number]>([
 });
 
 test('a model that does not answer in time counts as a failed call', async () => {
-  expect((await failure([() => {}], 200)).failedCalls).toBe(1);
+  expect((await failure([() => {}], { silenceMs: 200 })).failedCalls).toBe(1);
 });
 
 test('endless blanks after a fenced answer cost no time', async () => {
   const answer = '```json\n' + judgement + '\n```' + ' '.repeat(400_000);
   server.reactions = [says(answer + 'x'), says(answer)];
-  expect((await writer().classify(brief, attempt)).value.score).toBe(80);
+  expect((await writer({ maxOutputTokens: 100_000 }).classify(brief, attempt)).value.score).toBe(80);
 });
 
 test('the log of a failure contains nothing that the provider or the model sent', async () => {
@@ -275,4 +286,94 @@ test('an aborted call ends at once', async () => {
   await eventually('it is asked', () => server.asked.length === 1);
   controller.abort();
   await failing;
+});
+
+test('a server that does not stream is read as well', async () => {
+  server.reactions = [saysAtOnce(judgement)];
+  expect(await writer().classify(brief, attempt)).toMatchObject({ value: { score: 80 }, inputTokens: 11 });
+});
+
+test('each stage can have a model of its own', async () => {
+  server.reactions = [says(judgement), says(JSON.stringify(article))];
+  const one = writer({ models: { classify: 'small' } });
+  await one.classify(brief, attempt);
+  await one.generate(brief, attempt);
+  expect(server.asked.map(({ body }) => body.model)).toEqual(['small', 'model-1']);
+});
+
+test('a character in two chunks stays whole', async () => {
+  const [before, after] = ['{"score":80,"reason":"\\ud83d', '\\ude00"}'];
+  server.reactions = [streams(chunk({ content: before }), chunk({ content: after }, 'stop'))];
+  expect((await writer().classify(brief, attempt)).value.reason).toBe('\u{1F600}');
+  const halves = ['\ud83d', '\ude00"}'].map((content) => chunk({ content }));
+  server.reactions = [streams(chunk({ content: '{"score":80,"reason":"' }), ...halves, chunk({}, 'stop'))];
+  expect((await writer().classify(brief, attempt)).value.reason).toBe('\u{1F600}');
+});
+
+/** Sends the first events of an answer, and then nothing. */
+const stalls: Reaction = (response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of chunks(judgement).slice(0, 3)) response.write(`data: ${asData(event)}\n\n`);
+};
+
+test('an answer that falls silent is given up and retried, and was a call', async () => {
+  const error = await failure([stalls], { silenceMs: 200 });
+  expect([error.final, error.failedCalls]).toEqual([false, 1]);
+});
+
+test('an answer that never ends is given up', async () => {
+  const drips: Reaction = (response) => {
+    stalls(response, server.asked[0] as ModelServer['asked'][number]);
+    const drip = setInterval(() => response.write(': ping\n\n'), 20);
+    response.on('close', () => clearInterval(drip));
+  };
+  const error = await failure([drips], { silenceMs: 5_000, timeoutMs: 500 });
+  expect([error.final, error.failedCalls]).toEqual([false, 1]);
+});
+
+test.each<[string, Reaction, number]>([
+  ['ends early', streams(...chunks(judgement).slice(0, 3)), 1],
+  ['breaks off', (response, asked) => (stalls(response, asked), setTimeout(() => response.destroy(), 20)), 0],
+  ['tells of an error', streams(...chunks(judgement).slice(0, 3), { error: { message: 'overloaded' } }), 1],
+  ['is no JSON in the middle', streams(...chunks(judgement).slice(0, 3), '{"choices": ['), 1],
+])('a stream that %s is retried', async (_, reaction, failedCalls) => {
+  const error = await failure([reaction]);
+  expect([error.final, error.failedCalls, server.asked.length]).toEqual([false, failedCalls, 1]);
+});
+
+test.each<[string, Reaction]>([
+  ['by a refusal', streams(chunk({ refusal: 'I cannot.' }), chunk({}, 'stop'))],
+  ['by a filter', streams(chunk({ content: '{"sc' }), chunk({}, 'content_filter'))],
+])('a model that declines %s is not asked again', async (_, reaction) => {
+  const error = await failure([reaction]);
+  expect([error.final, error.message]).toEqual([true, 'the model refused to write about this.']);
+});
+
+test('an answer of 100,000 tokens is read', async () => {
+  const long = { ...article, content: 'A word. '.repeat(87_500) };
+  server.reactions = [says(JSON.stringify(long))];
+  const { value } = await writer({ maxOutputTokens: 100_000 }).generate(brief, attempt);
+  expect(value.content).toHaveLength(700_000);
+});
+
+test('a long article is written section by section, and summed up by its text', async () => {
+  const outline = {
+    sections: [
+      { heading: 'Dough', points: ['flour', 'time'], minWords: 900 },
+      { heading: 'Oven', points: ['heat'], minWords: 900 },
+    ],
+  };
+  const { content: _, ...frame } = article;
+  const sections = ['Mix and wait.', '## Oven\n\nBake.'].map((content) => says(JSON.stringify({ content })));
+  server.reactions = [...sections, says(JSON.stringify(frame))];
+  const written = await writer().generate({ ...brief, outline }, attempt);
+  expect(written).toMatchObject({
+    value: { ...frame, content: '## Dough\n\nMix and wait.\n\n## Oven\n\nBake.' },
+    inputTokens: 33,
+    outputTokens: 21,
+  });
+  const prompts = server.asked.map(({ body }) => body.messages.at(-1)?.content);
+  expect(prompts[0]).toMatch(/section 1 of 2 .*“Dough”.*flour; time.*at least 900 words/s);
+  expect(prompts[1]).toMatch(/section 2 of 2 .*“Oven”.*## Dough\n\nMix and wait\./s);
+  expect(prompts[2]).toMatch(/## Oven\n\nBake\.$/);
 });

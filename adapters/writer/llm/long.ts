@@ -1,0 +1,59 @@
+import type { Draft, Plan, Written } from '../../../domain/pipeline/writer.ts';
+
+type Section = Plan['sections'][number];
+
+/** How a part of an article is asked for. */
+export interface Parts {
+  readonly section: (prompt: string) => Promise<Written<Pick<Draft, 'content'>>>;
+  readonly frame: (prompt: string) => Promise<Written<Omit<Draft, 'content'>>>;
+}
+
+/** Models fall short of longer texts, and lose their end at the limit of an answer. */
+const LONG_WORDS = 1_500;
+/** How much of the text before a section is shown, in characters, and how much of the whole to whoever sums it up. */
+const BEFORE_LENGTH = 4_000;
+const WHOLE_LENGTH = 100_000;
+
+export const isLong = (outline: Plan | null): outline is Plan =>
+  outline !== null && outline.sections.reduce((sum, { minWords }) => sum + (minWords ?? 0), 0) > LONG_WORDS;
+
+/** Writes a long article section by section, and then what goes around its text. */
+export async function writeLong(outline: Plan, prompt: string, ask: Parts): Promise<Written<Draft>> {
+  const { sections } = outline;
+  const written: Written<unknown>[] = [];
+  let content = '';
+  for (const [index, section] of sections.entries()) {
+    const part = await ask.section(`${prompt}\n\n${orderOf(section, index, sections.length, content)}`);
+    written.push(part);
+    content += `${index === 0 ? '' : '\n\n'}${withHeading(part.value.content, section)}`;
+  }
+  const frame = await ask.frame(
+    `${prompt}\n\nThe text is written. Fill in everything else, by this text alone:\n\n${content.slice(0, WHOLE_LENGTH)}`,
+  );
+  written.push(frame);
+  return {
+    value: { content, ...frame.value },
+    answer: written.map(({ answer }) => answer).join('\n\n'),
+    inputTokens: sum(written.map(({ inputTokens }) => inputTokens)),
+    outputTokens: sum(written.map(({ outputTokens }) => outputTokens)),
+  };
+}
+
+function orderOf({ heading, points, minWords }: Section, index: number, of: number, before: string): string {
+  const words = minWords === null ? '' : ` It has at least ${minWords} words.`;
+  const follows =
+    before === ''
+      ? ''
+      : ` It follows this text, and repeats nothing of it:\n\n${before.slice(-BEFORE_LENGTH)}`;
+  return (
+    `Write section ${index + 1} of ${of} now, and nothing else of the article: “${heading}”. ` +
+    `Its points: ${points.join('; ')}.${words}${follows}`
+  );
+}
+
+/** Some models leave out the heading that they were given. */
+const withHeading = (content: string, { heading }: Section): string =>
+  content.trimStart().startsWith('#') ? content.trim() : `## ${heading}\n\n${content.trim()}`;
+
+const sum = (numbers: readonly (number | null)[]): number =>
+  numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
