@@ -193,7 +193,10 @@ export const settingGroups: readonly SettingGroup[] = [
         about: '`off` keeps scans from fetching pages; those that read articles only still run.',
         unset: '`on`',
       },
-      SCAN_ALLOWED_HOSTS: { about: `Test sites that scans may fetch: ${hosts}.`, unset: 'none' },
+      SCAN_ALLOWED_HOSTS: {
+        about: `Test sites that scans may fetch, and sources of articles: ${hosts}.`,
+        unset: 'none',
+      },
       SCAN_CA_FILE: {
         about: "Certificate authority (PEM) that scans trust besides the system's, for test sites.",
         unset: 'none',

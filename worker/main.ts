@@ -147,12 +147,6 @@ async function start(): Promise<Program> {
   const clock = new DatabaseClock();
   const names = new Names({ observe: nameLookedUp });
   const http = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names });
-  // Source pages get no secrets, so plain http is allowed.
-  const pages = createGuardedClient({
-    allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS,
-    targets: { plainHttp: true },
-    names: new Names({ observe: nameLookedUp }),
-  });
   const purger =
     settings.PURGE_URL === undefined ? null : createCachePurger(http, settings.PURGE_URL, originOf(settings));
   const bucket = createBucket(settings);
@@ -166,6 +160,7 @@ async function start(): Promise<Program> {
   const jobProcesses = createJobProcesses();
   const renderer = createRenderer(jobProcesses);
   const articles = createArticleReader(jobProcesses);
+  // The pages of others get no secrets, so plain http is allowed.
   const scanClient = createGuardedClient({
     allowedHosts: settings.SCAN_ALLOWED_HOSTS,
     targets: { plainHttp: true },
@@ -186,7 +181,7 @@ async function start(): Promise<Program> {
     dueArticles: new DueArticles({ db, clock, log, purger }),
     objects,
     writer: createWriter(settings, http, jobProcesses),
-    sources: createSourceReader(pages, jobProcesses),
+    sources: createSourceReader(visitor, jobProcesses),
     jobProcesses,
     kinds: createScanKinds({ db: patientDb, articles, pages: visitor, clock }),
     endpointWorkflows: endpointWorkflows(reachedClient),
@@ -296,7 +291,6 @@ async function start(): Promise<Program> {
         CLOSE_MS,
         Promise.allSettled([
           http.close(),
-          pages.close(),
           scanClient.close(),
           db.close(),
           patientDb.close(),

@@ -67,7 +67,7 @@ export class RobotsFiles {
     const known = this.#kept.get(origin);
     if (known !== undefined) return known;
     // Scans that ask at the same time share one request, so none may abort it.
-    const asked = this.#asked.get(origin) ?? this.#ask(origin);
+    const asked = this.#asked.get(origin) ?? this.#ask(origin, options);
     this.#asked.set(origin, asked);
     try {
       return await asked;
@@ -77,19 +77,20 @@ export class RobotsFiles {
     }
   }
 
-  async #ask(origin: string): Promise<RobotsFile> {
-    const file = await this.#fetch(new URL('/robots.txt', origin));
+  async #ask(origin: string, { siteId }: VisitOptions): Promise<RobotsFile> {
+    const file = await this.#fetch(new URL('/robots.txt', origin), siteId);
     this.#kept.set(origin, file, { ttl: isUnknown(file) ? KEPT_UNREACHABLE_MS : KEPT_MS });
     return file;
   }
 
   /** Without a file everything is allowed; if that cannot be known, nothing is (RFC 9309, 2.3.1). */
-  async #fetch(address: URL): Promise<RobotsFile> {
+  async #fetch(address: URL, siteId: string): Promise<RobotsFile> {
     let url = address;
     let leftMs = FILE_MS;
     for (let hops = 0; hops <= MOST_HOPS; hops += 1) {
       if (leftMs <= 0) return 'forbids everything';
       const result = await requestInTurn(this.#ports, url, {
+        siteId,
         read: true,
         signal: new AbortController().signal,
         timeoutMs: Math.min(TIMEOUT_MS, leftMs),

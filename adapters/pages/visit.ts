@@ -49,6 +49,11 @@ export interface VisitOptions {
   readonly read: boolean;
   /** The only origin to be asked; redirects to others are not followed. Any, if it is left out. */
   readonly within?: string | undefined;
+  /** Redirects that are followed, bytes that are read; ten and 2 MiB by default. */
+  readonly mostHops?: number;
+  readonly maxBytes?: number;
+  /** Whether a redirect may lead from https to http; it may by default. */
+  readonly mayDecrypt?: boolean;
 }
 
 /** A host has too many requests waiting, or this process has; the visit should be made later. */
@@ -77,11 +82,12 @@ export async function requestInTurn(
   { http, turns }: VisitPorts,
   url: URL,
   {
+    siteId,
     read,
     signal,
     timeoutMs,
     maxBytes = PAGE_BYTES,
-  }: Pick<VisitOptions, 'read' | 'signal'> & { timeoutMs: number; maxBytes?: number },
+  }: Pick<VisitOptions, 'siteId' | 'read' | 'signal' | 'maxBytes'> & { readonly timeoutMs: number },
 ) {
   let waitMs = await turns.take(url.host);
   if (waitMs === null) throw new TooBusy('too many requests to the host wait');
@@ -97,7 +103,7 @@ export async function requestInTurn(
     timeoutMs,
     maxResponseBytes: maxBytes,
     redirects: 'returned',
-    isolationKey: 'scans',
+    isolationKey: siteId,
     readBody: read,
   });
   if (result.outcome === 'failure') {
@@ -119,13 +125,14 @@ export async function visit(
   address: string,
   options: VisitOptions,
 ): Promise<Visit> {
+  const { mostHops = MOST_HOPS, mayDecrypt = true } = options;
   const hops: Hop[] = [];
   const seen = new Set<string>();
   let leftMs = VISIT_MS;
   let url = new URL(address);
   for (;;) {
     url.hash = '';
-    if (seen.has(url.href) || hops.length > MOST_HOPS) return { outcome: 'loop', hops };
+    if (seen.has(url.href) || hops.length > mostHops) return { outcome: 'loop', hops };
     seen.add(url.href);
     const allowed = await allow(url);
     if (allowed === false) return { outcome: 'forbidden', hops, url: url.href };
@@ -140,7 +147,8 @@ export async function visit(
       return { outcome: 'answered', hops, url: url.href, status, headers, body };
     }
     hops.push({ url: url.href, status });
-    if (next === null) return { outcome: 'failed', hops, url: url.href, cause: 'redirect' };
+    if (next === null || (!mayDecrypt && url.protocol === 'https:' && next.protocol === 'http:'))
+      return { outcome: 'failed', hops, url: url.href, cause: 'redirect' };
     if (options.within !== undefined && next.origin !== options.within)
       return { outcome: 'left', hops, url: next.href };
     if (leftMs <= 0) return { outcome: 'failed', hops, url: url.href, cause: 'timeout' };

@@ -1,5 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
+import { decode } from '../pages/decode.ts';
+import { readPdf } from './pdf.ts';
 import { withoutSource } from './source-text.ts';
 import type { Source } from './source-text.ts';
 import { storable } from './storable.ts';
@@ -9,23 +11,32 @@ const TEXT_LENGTH = 40_000;
 /** A page with more elements than any article is not worth the time. */
 const ELEMENTS = 20_000;
 
+/** Files of text, as they are. */
+const plain = new Set(['text/plain', 'text/markdown', 'text/x-markdown']);
+const html = new Set(['text/html', 'application/xhtml+xml']);
+
 /** Extracts the text of a page's bytes. The time depends on the page, so call it in a helper process. */
-export function readPage({
+export async function readPage({
   body,
   contentType,
 }: {
   readonly body: Uint8Array;
   readonly contentType: string;
-}): Source {
-  const type = contentType.toLowerCase();
-  const page = decode(body, type);
-  if (type.startsWith('text/plain')) return { text: cut(page), problem: null };
-  if (!type.startsWith('text/html') && !type.startsWith('application/xhtml+xml'))
-    return withoutSource('it is no page of text');
+}): Promise<Source> {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/pdf') return withText(await readPdf(body, TEXT_LENGTH));
+  if (!plain.has(type) && !html.has(type)) return withoutSource('it is no page of text');
+  const page = decode(body, contentType);
+  if (plain.has(type)) return withText(page);
   if (countTags(page) > ELEMENTS) return withoutSource(`the page has more than ${ELEMENTS} elements`);
-  const text = extractArticle(page);
-  return text === null ? withoutSource('there is no text on the page') : { text: cut(text), problem: null };
+  return withText(extractArticle(page));
 }
+
+/** @param text null if there is none */
+const withText = (text: string | null): Source =>
+  text === null || text.trim() === ''
+    ? withoutSource('there is no text on the page')
+    : { text: storable(text.slice(0, TEXT_LENGTH)), problem: null };
 
 /** Counts tags before parsing, including those that look like tags inside scripts. */
 function countTags(html: string): number {
@@ -48,15 +59,4 @@ export function extractArticle(html: string): string | null {
   const lines = found.split('\n').map((line) => line.replace(/\s+/g, ' ').trim());
   const text = lines.filter((line) => line !== '').join('\n');
   return text === '' ? null : text;
-}
-
-const cut = (text: string): string => storable(text.slice(0, TEXT_LENGTH));
-
-function decode(body: Uint8Array, contentType: string): string {
-  const charset = /charset=["']?([\w-]+)/.exec(contentType)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    return new TextDecoder().decode(body);
-  }
 }

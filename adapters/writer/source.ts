@@ -1,7 +1,7 @@
 import type { Attempt } from '../../domain/pipeline/writer.ts';
-import type { GuardedClient } from '../http/guarded-client.ts';
 import { JobTooLarge } from '../jobs/helper-process.ts';
 import type { InHelpers } from '../jobs/job.ts';
+import type { PageVisitor } from '../pages/visitor.ts';
 import type { readPage } from './page.ts';
 import { withoutSource } from './source-text.ts';
 import type { Source } from './source-text.ts';
@@ -9,40 +9,28 @@ import type { Source } from './source-text.ts';
 export interface SourceReader {
   /**
    * @param url null for a topic without a source
-   * @throws Error if the page could not even be asked for
+   * @throws TooBusy if it should be read later
    */
   read(url: string | null, attempt: Attempt): Promise<Source>;
 }
 
-/** Maximum bytes read of a page; the article is near its start. */
-const PAGE_BYTES = 500_000;
-const TIMEOUT_MS = 10_000;
+/** What is fetched of a source (docs/spec/rulings.md, 25). */
+const reading = { read: true, mostHops: 5, maxBytes: 5 * 2 ** 20, mayDecrypt: false } as const;
 
 type SourceJobs = InHelpers<{ readSource: typeof readPage }>;
 
-/** Fetches source pages through the guarded client and extracts the article of each. */
-export const createSourceReader = (http: GuardedClient, jobs: SourceJobs): SourceReader => ({
+/** Visits source pages as robots.txt allows, and extracts the text of each. */
+export const createSourceReader = (visitor: Pick<PageVisitor, 'visit'>, jobs: SourceJobs): SourceReader => ({
   async read(url, { siteId, signal }) {
     if (url === null) return { text: null, problem: null };
-    const answer = await http.request({
-      url,
-      method: 'GET',
-      headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8' },
-      timeoutMs: TIMEOUT_MS,
-      maxResponseBytes: PAGE_BYTES,
-      redirects: 1,
-      isolationKey: siteId,
-      readBody: true,
-    });
-    if (answer.outcome === 'failure') {
-      // It says nothing about the source, so the stage is tried again instead of being written without it.
-      if (answer.ours) throw new Error(answer.detail);
-      return withoutSource(answer.error);
-    }
-    if (answer.status < 200 || answer.status > 299) return withoutSource(`status ${answer.status}`);
-    const page = { body: answer.body ?? Buffer.alloc(0), contentType: answer.headers['content-type'] ?? '' };
+    const visit = await visitor.visit(url, { siteId, signal, ...reading });
+    if (visit.outcome === 'forbidden') return withoutSource('its robots.txt does not allow it');
+    if (visit.outcome === 'failed') return withoutSource(visit.cause);
+    if (visit.outcome !== 'answered') return withoutSource('it redirects too often');
+    const { status, headers, body } = visit;
+    if (status < 200 || status > 299) return withoutSource(`status ${status}`);
     try {
-      return await jobs.readSource(siteId, page, signal);
+      return await jobs.readSource(siteId, { body, contentType: headers['content-type'] ?? '' }, signal);
     } catch (error) {
       if (error instanceof JobTooLarge) return withoutSource(error.message);
       throw error;

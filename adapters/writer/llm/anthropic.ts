@@ -40,8 +40,8 @@ export const anthropic: Provider = {
     if (got.type === 'content_block_delta') reading.text += got.delta.text ?? '';
     if (got.type !== 'message_delta') return;
     reading.outputTokens = got.usage?.output_tokens ?? reading.outputTokens;
-    const { stop_reason: reason } = got.delta;
-    if (reason != null) reading.end = ends[reason] ?? 'complete';
+    const reason = got.delta.stop_reason ?? null;
+    if (reason !== null) reading.end = ends[reason] ?? 'complete';
   },
 };
 

@@ -38,7 +38,7 @@ export const openai: Provider = {
     if (said?.refusal) reading.end = 'refused';
     // A refusal ends like any other answer.
     else if (reason !== null && reading.end === 'open') reading.end = ends[reason] ?? 'complete';
-    if (usage == null) return;
+    if (usage === null || usage === undefined) return;
     reading.inputTokens = usage.prompt_tokens;
     reading.outputTokens = usage.completion_tokens;
   },

@@ -1,9 +1,12 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { deflateSync } from 'node:zlib';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
+import type { GuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { Names } from '../../../adapters/http/names.ts';
 import type { Lookup } from '../../../adapters/http/resolve.ts';
+import { createPageVisitor } from '../../../adapters/pages/visitor.ts';
 import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import { extractArticle } from '../../../adapters/writer/page.ts';
 import { createSourceReader } from '../../../adapters/writer/source.ts';
@@ -14,6 +17,12 @@ const attempt = { siteId: 'a site', signal: new AbortController().signal };
 const jobProcesses = createJobProcesses();
 const servers: Server[] = [];
 
+/** Every host is asked at once. */
+const turns = { take: async () => 0, begin: async () => 0 };
+
+const readerOf = (http: GuardedClient) =>
+  createSourceReader(createPageVisitor({ http, turns }, jobProcesses), jobProcesses);
+
 /** A page on this machine, which the guarded client may reach. */
 async function page(listener: RequestListener, { allowed = true } = {}) {
   const server = createServer(listener);
@@ -21,7 +30,7 @@ async function page(listener: RequestListener, { allowed = true } = {}) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const http = createGuardedClient({ allowedHosts: new Set(allowed ? [host] : []) });
-  const source = await createSourceReader(http, jobProcesses).read(`http://${host}/article`, attempt);
+  const source = await readerOf(http).read(`http://${host}/article`, attempt);
   await http.close();
   return source;
 }
@@ -102,7 +111,7 @@ test('names of one Site that hang do not take another Site’s source; its own n
     names: new Names({ lookup, perShare: 1, limitMs: 4_000 }),
     ...detour(receiver),
   });
-  const reader = createSourceReader(http, jobProcesses);
+  const reader = readerOf(http);
   const hangs = reader.read('http://hangs.example/', attempt);
   const [theirs, own] = await Promise.allSettled([
     reader.read('http://theirs.example/', { ...attempt, siteId: 'another site' }),
@@ -121,7 +130,7 @@ test('names of one Site that hang do not take another Site’s source; its own n
 
 test('a topic without a source has nothing to read', async () => {
   const http = createGuardedClient();
-  expect(await createSourceReader(http, jobProcesses).read(null, attempt)).toEqual({
+  expect(await readerOf(http).read(null, attempt)).toEqual({
     text: null,
     problem: null,
   });
@@ -134,3 +143,124 @@ test.each(['', '<', '<html><body>', '<p>'.repeat(20_000), '\u0000', '<svg><scrip
     expect(() => extractArticle(hostile)).not.toThrow();
   },
 );
+
+/** Answers robots.txt with rules, and every other address as it should be. */
+const robots =
+  (rules: string, other: RequestListener): RequestListener =>
+  (request, response) =>
+    request.url === '/robots.txt' ? response.end(rules) : other(request, response);
+
+const text =
+  (type: string, body: string | Uint8Array): RequestListener =>
+  (_, response) =>
+    response.writeHead(200, { 'content-type': type }).end(body);
+
+test('a page that robots.txt keeps from programs is not fetched', async () => {
+  let asked = 0;
+  const source = await page(robots('User-agent: *\nDisallow: /article', () => void (asked += 1)));
+  expect([source.text, asked]).toEqual([null, 0]);
+  expect(source.problem).toContain('its robots.txt does not allow it');
+});
+
+test.each([
+  [5, null],
+  [6, 'it redirects too often'],
+])('%i redirects: %p', async (hops, problem) => {
+  let left = hops;
+  const source = await page(
+    robots('', (request, response) => {
+      if (left === 0) return text('text/plain', 'Rye')(request, response);
+      left -= 1;
+      return response.writeHead(302, { location: `/hop-${left}` }).end();
+    }),
+  );
+  expect(source.problem ?? '').toContain(problem ?? '');
+  expect(source.text).toBe(problem === null ? 'Rye' : null);
+});
+
+test('a redirect into robots.txt’s forbidden ground is not followed', async () => {
+  const source = await page(
+    robots('User-agent: *\nDisallow: /private', (_, response) =>
+      response.writeHead(302, { location: '/private' }).end(),
+    ),
+  );
+  expect(source.problem).toContain('its robots.txt does not allow it');
+});
+
+test.each(['text/markdown', 'text/x-markdown; charset=utf-8', 'TEXT/PLAIN'])(
+  '%s is read as it is',
+  async (type) => {
+    const source = await page(robots('', text(type, '# Rye\n\nIt *rests*.')));
+    expect(source.text).toBe('# Rye\n\nIt *rests*.');
+  },
+);
+
+test('a page without a character set in its header is read by its own declaration', async () => {
+  const latin = Buffer.from(
+    html.replace('<title>', '<meta charset="iso-8859-1"><title>').replaceAll('cold', 'k\u00e4lte'),
+    'latin1',
+  );
+  const source = await page(robots('', text('text/html', latin)));
+  expect(source.text).toContain('kälte');
+});
+
+interface Packed {
+  readonly data: Buffer;
+  readonly filter: string;
+}
+
+/** A PDF with a page for each text. The content of a page may be packed. */
+function pdf(pages: readonly string[], pack: (content: Buffer) => Packed = bare): Buffer {
+  const kids = pages.map((_, index) => `${4 + 2 * index} 0 R`).join(' ');
+  const objects: Buffer[] = [
+    `1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj`,
+    `2 0 obj <</Type/Pages/Kids[${kids}]/Count ${pages.length}>> endobj`,
+    `3 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj`,
+  ].map((object) => Buffer.from(`${object}\n`));
+  pages.forEach((content, index) => {
+    const { data, filter } = pack(Buffer.from(`BT /F1 12 Tf 72 720 Td (${content}) Tj ET`));
+    const [own, stream] = [4 + 2 * index, 5 + 2 * index];
+    objects.push(
+      Buffer.from(
+        `${own} 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>/Contents ${stream} 0 R>> endobj\n` +
+          `${stream} 0 obj <</Length ${data.length}${filter}>> stream\n`,
+      ),
+      data,
+      Buffer.from('\nendstream endobj\n'),
+    );
+  });
+  return Buffer.concat([
+    Buffer.from('%PDF-1.4\n'),
+    ...objects,
+    Buffer.from('trailer <</Root 1 0 R>>\n%%EOF'),
+  ]);
+}
+
+const bare = (data: Buffer): Packed => ({ data, filter: '' });
+const packed = (data: Buffer): Packed => ({ data: deflateSync(data), filter: '/Filter/FlateDecode' });
+
+test.each([
+  ['bare', bare],
+  ['packed', packed],
+])('a PDF is read, page by page (%s)', async (_, pack) => {
+  const source = await page(robots('', text('application/pdf', pdf(['Rye bread', 'needs time'], pack))));
+  expect(source).toEqual({ text: expect.stringMatching(/^Rye bread\s+needs time\s*$/), problem: null });
+});
+
+test.each<[string, Uint8Array]>([
+  ['is none', Buffer.from('<html>')],
+  ['is empty', Buffer.alloc(0)],
+  ['breaks off', pdf(['Rye']).subarray(0, 60)],
+  [
+    'has no end of pages',
+    Buffer.from(pdf(['Rye']).toString('latin1').replace('Kids[4 0 R]', 'Kids[2 0 R]'), 'latin1'),
+  ],
+  // 400 MB of one page.
+  [
+    'unpacks without end',
+    pdf(['x'], () => ({ data: deflateSync(Buffer.alloc(400_000_000, ' ')), filter: '/Filter/FlateDecode' })),
+  ],
+])('a PDF that %s is reported', async (_, body) => {
+  const source = await page(robots('', text('application/pdf', body)));
+  expect(source).toEqual({ text: null, problem: expect.stringContaining('could not be read') });
+});
