@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { draft, extraction, judgement, plan } from '../../../domain/pipeline/writer.ts';
 import { storable } from '../storable.ts';
 import type { Provider, Reading } from './provider.ts';
