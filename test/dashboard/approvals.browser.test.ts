@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core';
 import { ask, buildAgent, decideAs, sendAs } from '../support/approvals.ts';
 import type { AgentRequest } from '../support/approvals.ts';
-import { buildArticle, buildMember } from '../support/builders.ts';
+import { createKey } from '../../domain/access/keys.ts';
+import { chosenGates, defaultGates } from '../../domain/approvals/gated-operations.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import { newId } from '../../domain/kernel/ids.ts';
+import { buildArticle, buildMember, buildPublished, buildTerm } from '../support/builders.ts';
 import { axeFindings } from '../support/axe.ts';
 import { inBrowser, isTooWide, tabTo } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard-browser.ts';
@@ -93,6 +97,159 @@ inBrowser('the approvals in the dashboard', () => {
     await page.locator('ins', { hasText: 'admin' }).waitFor();
   });
 
+  /** Agents ask before they change what readers see. */
+  const gateAll = async (): Promise<void> => {
+    const approval_operations = [...chosenGates, ...defaultGates];
+    const answer = await dashboard.api.request('PATCH', '/organisation', {
+      key,
+      body: { approval_operations },
+    });
+    expect(answer.status).toBe(200);
+  };
+  const removed = () => page.locator('.cm-deletedChunk');
+  const inserted = () => page.locator('.cm-changedLine');
+  const rendered = () => page.frameLocator('iframe');
+
+  test('a change of what readers see is a difference of the text, with names instead of ids', async () => {
+    await gateAll();
+    const category = await buildTerm(dashboard.api, key, 'categories', { name: 'Brewing' });
+    const content = 'Boil water.\n\nWait three minutes.';
+    const { id } = await buildPublished(dashboard.api, key, { title: 'Tea', content });
+    const change = { content: 'Boil water.\n\nWait five minutes.', category_id: category.id };
+    const approval = await asked(request('PATCH', `/articles/${id}`, change));
+    await visit.open(`/approvals/${approval}`);
+    await removed().getByText('Wait three minutes.').waitFor();
+    await inserted().getByText('Wait five minutes.').waitFor();
+    await page.locator('ins', { hasText: 'Brewing' }).waitFor();
+    expect(await page.getByRole('main').innerText()).not.toContain(category.id);
+    expect(await axeFindings(page)).toEqual([]);
+    await tabTo(page, page.getByText('How it would look'));
+    await page.keyboard.press('Enter');
+    await rendered().getByText('Wait five minutes.').waitFor();
+    await page.getByRole('link', { name: 'Open it' }).click();
+    await page.getByRole('textbox', { name: 'Title', exact: true }).waitFor();
+
+    const restore = await asked(request('POST', `/articles/${id}/revisions/1/restore`, {}));
+    await dashboard.api.request('PATCH', `/articles/${id}/pending`, {
+      key,
+      body: { content: 'Use a kettle.' },
+    });
+    await visit.open(`/approvals/${restore}`);
+    await page.getByText('It changes nothing.').waitFor();
+    await visit.open(`/approvals/${await asked(request('POST', `/articles/${id}/pending/publish`, {}))}`);
+    await removed().getByText('Wait three minutes.').waitFor();
+    await inserted().getByText('Use a kettle.').waitFor();
+  });
+
+  test('what appears and what goes is shown as readers see it, and a time beside the one before', async () => {
+    await gateAll();
+    const draft = await buildArticle(dashboard.api, key, { title: 'Tea', content: 'Boil **water**.' });
+    await visit.open(`/approvals/${await asked(request('POST', `/articles/${draft.id}/publish`, {}))}`);
+    await page.getByText('What readers would see').waitFor();
+    await rendered().locator('strong', { hasText: 'water' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await visit.open(`/approvals/${await asked(deletion(draft.id))}`);
+    await page.getByText('What would go').waitFor();
+    await rendered().locator('strong', { hasText: 'water' }).waitFor();
+    const time = { scheduled_publish_at: '2031-05-01T08:00:00Z' };
+    await visit.open(`/approvals/${await asked(request('POST', `/articles/${draft.id}/schedule`, time))}`);
+    await page.locator('ins', { hasText: '2031' }).waitFor();
+    await dashboard.api.request('POST', `/articles/${draft.id}/schedule`, { key, body: time });
+    await visit.open(
+      `/approvals/${await asked(request('POST', `/articles/${draft.id}/cancel-schedule`, {}))}`,
+    );
+    await page.locator('del', { hasText: '2031' }).waitFor();
+  });
+
+  test('settings of which there is one are shown as they are and as they would be', async () => {
+    await visit.open(
+      `/approvals/${await asked(request('PATCH', '/comments/settings', { close_after_days: 30 }))}`,
+    );
+    await page.locator('ins', { hasText: '30' }).waitFor();
+    await visit.open(`/approvals/${await asked(request('PATCH', '/content-plan/autopilot', { items: 5 }))}`);
+    await page.locator('ins', { hasText: '5' }).waitFor();
+    await dashboard.api.request('PATCH', '/pipeline/prompts/generate', {
+      key,
+      body: { template: 'Write well.' },
+    });
+    await visit.open(
+      `/approvals/${await asked({ method: 'DELETE', path: '/pipeline/prompts/generate', options: {} })}`,
+    );
+    await page.locator('del', { hasText: 'Write well.' }).waitFor();
+  });
+
+  test('the agent is named with its client and who let it in, and the run that wrote the article is a link', async () => {
+    const { tenant } = visit;
+    const actor = { kind: 'person', id: tenant.memberId, name: 'ada@example.com', requestId: 'one' } as const;
+    const grant = newId();
+    const made = await dashboard.api.db.transaction((tx) => {
+      const organisationId = tenant.organisationId;
+      const approve = { action: 'oauth_grant.approve', target: { type: 'oauth_grant', id: grant } } as const;
+      const details = { client_id: 'https://client.example/metadata', client_name: 'Scribe' };
+      recordAudit(tx, { actor, ...approve, siteId: tenant.siteId, organisationId, details }, new Date());
+      return createKey(
+        { tx, actor, now: new Date() },
+        {
+          siteId: tenant.siteId,
+          memberId: tenant.memberId,
+          name: 'Scribe',
+          kind: 'secret',
+          scopes: ['articles:read', 'articles:write'],
+          heldByAgent: true,
+          draftsOnly: false,
+          expiresAt: null,
+          oauthGrantId: grant,
+        },
+      );
+    });
+    const run = await dashboard.api.request('POST', '/pipeline/runs', {
+      key,
+      body: { topics: [{ title: 'How to bake bread' }] },
+      idempotencyKey: true,
+    });
+    const written = run.data.articles[0].article_id;
+    await visit.open(`/approvals/${await ask(dashboard.api, made.secret, deletion(written))}`);
+    await page.getByText(/by .client\.example., let in by .ada@example\.com./u).waitFor();
+    await page.getByRole('link', { name: 'Open the run that wrote it' }).click();
+    await page.getByRole('link', { name: 'How to bake bread' }).waitFor();
+  });
+
+  test('all requests of an agent are approved together where each is shown, and each that cannot be says why', async () => {
+    const titles = ['One', 'Two', 'Three'];
+    const ids: string[] = [];
+    for (const title of titles) ids.push(await asked(deletion((await article(title)).id)));
+    await ask(
+      dashboard.api,
+      (await buildAgent(dashboard.api, visit.tenant)).secret,
+      deletion((await article('Other')).id),
+    );
+    await visit.open('/approvals');
+    await tabTo(page, /^Look at all 3 requests of/u);
+    await page.keyboard.press('Enter');
+    await heading('Requests of').waitFor();
+    const cards = page.getByRole('article');
+    for (const title of titles) await cards.filter({ hasText: `Delete an article: ${title}` }).waitFor();
+    expect(await cards.count()).toBe(3);
+    await rendered().first().getByText('One').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await tabTo(page, 'Approve all 3');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Approve these 3 requests?' });
+    await dialog.getByRole('listitem').filter({ hasText: 'Three' }).waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(
+      titles.map((title) => `Delete an article: ${title}`),
+    );
+    expect(await axeFindings(page)).toEqual([]);
+    expect((await decideAs(dashboard.api, key, ids[1] ?? '', 'deny')).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Approve all 3' }).click();
+    await page.locator('p:focus', { hasText: '2 of 3 are approved.' }).waitFor();
+    await cards.filter({ hasText: 'Two' }).getByText('Somebody else decided this first').waitFor();
+    await cards.filter({ hasText: 'One' }).getByText('You or somebody else has approved this.').waitFor();
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['approved', 'denied', 'approved']);
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await isTooWide(page)).toBe(false);
+  });
+
   test('articles are counted and named, however their ids are written, and those that are none are said', async () => {
     const [one, untitled] = [await article('To be deleted'), await buildArticle(dashboard.api, key, {})];
     const none = '0197a000-0000-7000-8000-00000000ABCD';
@@ -137,7 +294,9 @@ inBrowser('the approvals in the dashboard', () => {
   });
 
   test('a request that expires in front of the person cannot be decided any more', async () => {
-    const id = await asked(deletion((await article('Late')).id));
+    const id = await asked(
+      request('POST', '/keys', { name: 'Late', kind: 'secret', scopes: ['articles:read'] }),
+    );
     await page.clock.install();
     await visit.open(`/approvals/${id}`);
     await page.getByRole('button', { name: 'Approve' }).waitFor();

@@ -9,6 +9,7 @@ import { Loading } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { Unread } from '../../ui/unread.tsx';
+import { Agent } from './agent.tsx';
 import { Decision } from './decision.tsx';
 import { Expiry, useNow } from './expiry.tsx';
 import { Request } from './request.tsx';
@@ -58,7 +59,7 @@ function Approval({ approval }: { readonly approval: ApprovalDetail }): ReactNod
         <div>
           <dt>{text.agent}</dt>
           <dd>
-            <bdi>{approval.requested_by.name}</bdi>
+            <Agent agent={approval.requested_by} />
           </dd>
         </div>
         <div>

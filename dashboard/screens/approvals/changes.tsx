@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
 import { screenTexts } from './text.ts';
-import { Value, useFieldName } from './value.tsx';
+import { FieldValue, useFieldName } from './value.tsx';
 import styles from './changes.module.css';
 
 export interface ChangesProps {
@@ -32,12 +32,12 @@ export function Changes({ present, body }: ChangesProps): ReactNode {
             <th scope="row">{nameOf(name)}</th>
             <td>
               <del>
-                <Value value={present[name]} />
+                <FieldValue name={name} value={present[name]} />
               </del>
             </td>
             <td>
               <ins>
-                <Value value={value} />
+                <FieldValue name={name} value={value} />
               </ins>
             </td>
           </tr>

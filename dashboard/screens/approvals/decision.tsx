@@ -18,11 +18,16 @@ import styles from './approval.module.css';
 export interface DecisionProps {
   readonly approval: Approval;
   readonly status: Status;
+  /** Among others, which are decided beside it. */
+  readonly isListed?: boolean;
+  /** Why it could not be decided together with others. */
+  readonly refused?: unknown;
 }
 
 /** The coming effect, and the two buttons; afterwards the result. */
-export function Decision({ approval, status }: DecisionProps): ReactNode {
+export function Decision({ approval, status, isListed = false, refused = null }: DecisionProps): ReactNode {
   const text = useText(screenTexts);
+  const Heading = isListed ? 'h3' : 'h2';
   const { rights } = useSite();
   const failure = useFailure();
   const consequence = useConsequence()(approval);
@@ -38,18 +43,20 @@ export function Decision({ approval, status }: DecisionProps): ReactNode {
   useEffect(() => {
     if (change.isSuccess || change.isError) section.current?.focus();
   }, [change.isSuccess, change.isError]);
-  const isLate = isPressworkError(change.error) && change.error.code === 'CONFLICT';
+  const error = change.error ?? refused;
+  const isLate = isPressworkError(error) && error.code === 'CONFLICT';
   return (
     <section ref={section} tabIndex={-1} className={styles.decision}>
-      {change.error !== null && (
+      {error !== null && (
         <p role="alert" className={styles.warning}>
-          {isLate ? text.late : failure(change.error)}
+          {isLate ? text.late : failure(error)}
         </p>
       )}
-      {status !== 'pending' && <Ended approvalId={approval.id} status={status} />}
+      {status !== 'pending' && <p role="status">{text.ended[status]}</p>}
+      {status !== 'pending' && !isListed && <Next approvalId={approval.id} />}
       {status === 'pending' && (
         <>
-          <h2>{text.detail.ifApproved}</h2>
+          <Heading>{text.detail.ifApproved}</Heading>
           {consequence !== null && <p>{consequence}</p>}
           <p className={styles.soft}>{text.detail.once}</p>
           {rights.administers ? (
@@ -79,13 +86,7 @@ export function Decision({ approval, status }: DecisionProps): ReactNode {
   );
 }
 
-function Ended({
-  approvalId,
-  status,
-}: {
-  readonly approvalId: string;
-  readonly status: Exclude<Status, 'pending'>;
-}): ReactNode {
+function Next({ approvalId }: { readonly approvalId: string }): ReactNode {
   const text = useText(screenTexts);
   const { id: siteId } = useSite();
   const { data } = useItem({
@@ -94,18 +95,15 @@ function Ended({
   });
   const next = data?.items.find(({ id }) => id !== approvalId);
   return (
-    <>
-      <p role="status">{text.ended[status]}</p>
-      <div className={styles.buttons}>
-        <ButtonLink variant="default" to="/$siteId/approvals" params={{ siteId }}>
-          {text.detail.back}
+    <div className={styles.buttons}>
+      <ButtonLink variant="default" to="/$siteId/approvals" params={{ siteId }}>
+        {text.detail.back}
+      </ButtonLink>
+      {next !== undefined && (
+        <ButtonLink to="/$siteId/approvals/$approvalId" params={{ siteId, approvalId: next.id }}>
+          {text.detail.next}
         </ButtonLink>
-        {next !== undefined && (
-          <ButtonLink to="/$siteId/approvals/$approvalId" params={{ siteId, approvalId: next.id }}>
-            {text.detail.next}
-          </ButtonLink>
-        )}
-      </div>
-    </>
+      )}
+    </div>
   );
 }

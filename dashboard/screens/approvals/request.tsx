@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { ApprovalDetail } from '../../../sdk/src/index.ts';
-import { useItem } from '../../api/item.ts';
 import { useText } from '../../text/texts.ts';
 import { Loading } from '../../ui/notes.tsx';
 import { Changes } from './changes.tsx';
-import { loadTarget } from './target.ts';
+import { Place } from './place.tsx';
+import { useTarget } from './subject.tsx';
 import type { Target } from './target.ts';
 import { screenTexts } from './text.ts';
+import { TextChange } from './text-change.tsx';
 import { Fields } from './value.tsx';
 import styles from './approval.module.css';
 
@@ -14,6 +15,8 @@ export interface RequestProps {
   readonly approval: ApprovalDetail;
   /** It can still be decided or used. */
   readonly isOpen: boolean;
+  /** Among others, below a heading of its own. */
+  readonly isListed?: boolean;
 }
 
 /** Operations whose body changes members of the target; the others have parameters, or create something. */
@@ -21,21 +24,34 @@ const changes = new Set<string>([
   'webhook.update',
   'member.role',
   'connection.update',
-  'article.update_published',
+  'comments.settings',
+  'autopilot.update',
+  'article.schedule',
+  'prompt.reset',
 ]);
 
+/** The fields of the target afterwards; null if the request does not say. */
+function fieldsAfter({ action, body, path }: ApprovalDetail, target: Target): Target['fields'] | null {
+  if (target.after !== undefined) return target.after;
+  const isSchedule = action === 'pending_edit.schedule' && path.endsWith('/schedule');
+  return changes.has(action) || isSchedule ? body : null;
+}
+
 /** The request of the agent: its target, and its effect. */
-export function Request({ approval, isOpen }: RequestProps): ReactNode {
+export function Request({ approval, isOpen, isListed = false }: RequestProps): ReactNode {
   const { detail: text } = useText(screenTexts);
-  const { id, body, action, method, path } = approval;
-  const { data: found, error } = useItem({
-    key: ['approvals', id, 'target'],
-    load: (presswork, options) => loadTarget(presswork, approval, options).then((target) => ({ target })),
-    enabled: isOpen || approval.target !== null,
-  });
+  const { body, method, path } = approval;
+  const Heading = isListed ? 'h3' : 'h2';
+  const { data: found, error } = useTarget(approval, isOpen || approval.target !== null);
   const target = found?.target;
   const known = typeof target === 'object' ? target : null;
   const hasChanged = isOpen && known?.hasChanged === true;
+  const after = known && fieldsAfter(approval, known);
+  const textChange = known?.text ?? null;
+  // The body of an edit is the fields of the article, which are compared.
+  const isCompared = after !== null || (textChange !== null && method === 'PATCH');
+  // The articles of a list are named above.
+  const sent = known?.fields['article_count'] === undefined ? body : withoutIds(body);
   return (
     <section className={styles.request}>
       {hasChanged && <p className={styles.warning}>{text.targetChanged}</p>}
@@ -43,17 +59,12 @@ export function Request({ approval, isOpen }: RequestProps): ReactNode {
       {target === 'old' && <p className={styles.warning}>{text.targetOld}</p>}
       {error !== null && <p className={styles.warning}>{text.targetNotRead}</p>}
       {found === undefined && error === null && isOpen && <Loading />}
-      {known !== null && <About target={known} />}
-      {body !== null && Object.keys(body).length > 0 && (
-        <>
-          <h2>{text.request}</h2>
-          {known !== null && changes.has(action) ? (
-            <Changes present={known.fields} body={body} />
-          ) : (
-            <Fields fields={body} />
-          )}
-        </>
-      )}
+      {known !== null && <About target={known} without={after} Heading={Heading} />}
+      <Place approval={approval} />
+      {(isCompared || textChange !== null || hasFields(sent)) && <Heading>{text.request}</Heading>}
+      {known !== null && after !== null && <Changes present={known.fields} body={after} />}
+      {textChange !== null && <TextChange {...textChange} />}
+      {!isCompared && hasFields(sent) && <Fields fields={sent} />}
       {body === null && !isOpen && method !== 'DELETE' && <p className={styles.soft}>{text.bodyGone}</p>}
       <details className={styles.sent}>
         <summary>{text.sent}</summary>
@@ -67,16 +78,33 @@ export function Request({ approval, isOpen }: RequestProps): ReactNode {
   );
 }
 
-function About({ target }: { readonly target: Target }): ReactNode {
+interface AboutProps {
+  readonly target: Target;
+  /** Fields that are shown as they are and as they would be. */
+  readonly without: Target['fields'] | null;
+  readonly Heading: 'h2' | 'h3';
+}
+
+function About({ target, without, Heading }: AboutProps): ReactNode {
   const { detail: text } = useText(screenTexts);
   return (
     <>
-      <h2>{text.target}</h2>
+      <Heading>{text.target}</Heading>
       {target.imageUrl !== undefined && <img src={target.imageUrl} alt="" className={styles.image} />}
-      <Fields fields={filled(target.fields)} />
+      <Fields fields={filled(target.fields, without ?? {})} />
     </>
   );
 }
 
-const filled = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+const filled = (fields: Target['fields'], without: Target['fields']): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== null && !Object.hasOwn(without, name)),
+  );
+
+const withoutIds = (body: ApprovalDetail['body']): ApprovalDetail['body'] => {
+  const { article_ids: _, ...others } = body ?? {};
+  return others;
+};
+
+const hasFields = (body: ApprovalDetail['body']): body is Record<string, unknown> =>
+  body !== null && Object.keys(body).length > 0;

@@ -4,10 +4,12 @@ import type { Approval } from '../../../sdk/src/index.ts';
 import { useList } from '../../api/list.ts';
 import { useActionName } from '../../content/approval-actions.ts';
 import { useSite } from '../../api/site.ts';
+import { isolated } from '../../text/isolated.ts';
 import { useText } from '../../text/texts.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
-import { EmptyState } from '../../ui/notes.tsx';
+import { EmptyState, Loading } from '../../ui/notes.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { Expiry, useNow } from './expiry.tsx';
@@ -19,8 +21,15 @@ import styles from './screen.module.css';
 const route = getRouteApi('/$siteId/approvals');
 const REFRESH_MS = 20_000;
 
+const Conversation = onDemand(async () => (await import('./conversation.tsx')).Conversation, Loading);
+
 /** The requests of agents to a person. */
 export function Screen(): ReactNode {
+  const { agent } = route.useSearch();
+  return agent === undefined ? <Requests /> : <Conversation key={agent} agentId={agent} />;
+}
+
+function Requests(): ReactNode {
   const { id: siteId } = useSite();
   const { show } = route.useSearch();
   const navigate = route.useNavigate();
@@ -47,6 +56,7 @@ export function Screen(): ReactNode {
           {text.filters.all}
         </Link>
       </nav>
+      {show !== 'all' && <Conversations waiting={list.rows} />}
       <DataTable
         label={text.title}
         list={list}
@@ -65,6 +75,32 @@ export function Screen(): ReactNode {
         }
       />
     </Page>
+  );
+}
+
+/** Agents that wait for several answers, which can be given together. */
+function Conversations({ waiting }: { readonly waiting: readonly Approval[] }): ReactNode {
+  const { id: siteId, rights } = useSite();
+  const text = useText(screenTexts).conversation;
+  const several = [...Map.groupBy(waiting, ({ requested_by: { id } }) => id).values()].filter(
+    ({ length }) => length > 1,
+  );
+  if (!rights.administers || several.length === 0) return null;
+  return (
+    <ul className={styles.conversations}>
+      {several.map((requests) => {
+        const [first] = requests;
+        if (first === undefined) return null;
+        const { id, name } = first.requested_by;
+        return (
+          <li key={id}>
+            <Link to="/$siteId/approvals" params={{ siteId }} search={{ agent: id }}>
+              {text.open(isolated(name), requests.length)}
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

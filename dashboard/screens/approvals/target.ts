@@ -1,5 +1,7 @@
-import type { ApprovalDetail, Presswork } from '../../../sdk/src/index.ts';
+import type { ApprovalDetail, Article, Presswork, Prompts } from '../../../sdk/src/index.ts';
 import { isMissing } from '../../api/queries.ts';
+import { loadArticleChange } from './article-change.ts';
+import type { ArticleChange } from './article-change.ts';
 
 /** The subject of a request, as it is now. */
 export interface Target {
@@ -8,6 +10,10 @@ export interface Target {
   readonly hasChanged: boolean;
   /** Of an image. */
   readonly imageUrl?: string;
+  /** Of an article. */
+  readonly text?: ArticleChange | null;
+  /** The fields that it would have, if the body of the request does not say it. */
+  readonly after?: Readonly<Record<string, unknown>>;
 }
 
 /** `none` if the request is about nothing that exists already, `gone` if it was deleted, `old` if it is not among the newest. */
@@ -33,10 +39,10 @@ export async function loadTarget(
   const ids: unknown = approval.body?.['article_ids'];
   if (Array.isArray(ids))
     return loadTitles(asked, [...new Set(ids.map((each) => String(each).toLowerCase()))]);
-  const load = loaders[resource];
-  if (load === undefined || id === undefined) return 'none';
+  const load = id === undefined ? settings[approval.action] : loaders[resource];
+  if (load === undefined) return 'none';
   try {
-    return await load({ ...asked, id });
+    return await load({ ...asked, id: id ?? '' });
   } catch (error) {
     if (isMissing(error)) return 'gone';
     throw error;
@@ -49,12 +55,25 @@ const changedSince = ({ created_at: asked }: ApprovalDetail, time: string): bool
 
 const loaders: Readonly<Record<string, ((asked: Asked) => Promise<Found>) | undefined>> = {
   async articles({ presswork, approval, id, options }) {
-    const fields = ['title', 'slug', 'status', 'excerpt', 'published_at', 'updated_at'] as const;
-    const article = await presswork.articles.get(id, { fields }, options);
-    const { title, slug, status, excerpt, published_at, updated_at: time } = article;
+    const [article, edit] = await Promise.all([
+      presswork.articles.get(id, {}, options) as Promise<Article>,
+      approval.action.startsWith('pending_edit.') ? presswork.articles.getPendingEdit(id, options) : null,
+    ]);
+    const { title, slug, status, published_at, scheduled_publish_at } = article;
+    const isCancelled = approval.path.endsWith('/cancel-schedule');
     return {
-      fields: { title, slug, status, excerpt, published_at },
-      hasChanged: changedSince(approval, time),
+      fields: {
+        title,
+        slug,
+        status,
+        published_at,
+        ...(edit === null ? { scheduled_publish_at } : { scheduled_at: edit.scheduled_at }),
+      },
+      hasChanged:
+        changedSince(approval, article.updated_at) ||
+        (edit !== null && changedSince(approval, edit.updated_at)),
+      text: await loadArticleChange(presswork, approval, article, edit?.article ?? null, options),
+      ...(isCancelled && { after: { scheduled_publish_at: null, scheduled_at: null } }),
     };
   },
   async media({ presswork, id, options }) {
@@ -116,7 +135,35 @@ const loaders: Readonly<Record<string, ((asked: Asked) => Promise<Found>) | unde
   },
 };
 
-const MOST_TITLES = 10;
+/** What there is one of in a Site. */
+const settings: Readonly<Record<string, ((asked: Asked) => Promise<Found>) | undefined>> = {
+  'comments.settings': async ({ presswork, options }) => ({
+    fields: { ...(await presswork.comments.getSettings(options)) },
+    hasChanged: false,
+  }),
+  'autopilot.update': async ({ presswork, options }) => ({
+    fields: { ...(await presswork.autopilot.get(options)) },
+    hasChanged: false,
+  }),
+  'prompt.reset': async ({ presswork, approval, options }) => {
+    const stage = approval.path.split('/').at(-1) as keyof Prompts;
+    const { override, default: platform } = (await presswork.prompts.list(options))[stage];
+    if (override === null) return 'gone';
+    return {
+      fields: { stage, template: override.template },
+      hasChanged: changedSince(approval, override.updated_at),
+      after: { template: platform.template },
+    };
+  },
+};
+
+/** An article of which a request has only the id. */
+export interface NamedArticle {
+  readonly id: string;
+  readonly title: string;
+}
+
+const MOST_TITLES = 40;
 
 /** How many articles a body names by their ids, their titles, and which ids have none. */
 async function loadTitles({ presswork, options }: Omit<Asked, 'id'>, ids: readonly string[]): Promise<Found> {
@@ -135,7 +182,9 @@ async function loadTitles({ presswork, options }: Omit<Asked, 'id'>, ids: readon
   return {
     fields: {
       article_count: ids.length,
-      titles: orNull(found.flatMap(({ title }) => title ?? [])),
+      titles: orNull(
+        found.flatMap(({ id, title }): NamedArticle[] => (title === null ? [] : [{ id, title }])),
+      ),
       untitled: idsOf(found.filter(({ title, isMissing }) => title === null && !isMissing)),
       not_found: idsOf(found.filter(({ isMissing }) => isMissing)),
       not_named: ids.length > MOST_TITLES ? ids.length - MOST_TITLES : null,
