@@ -183,7 +183,11 @@ export const privileges: Readonly<Record<string, Access>> = {
     changed_by unreviewed created_at updated_at`,
   ),
   pending_sign_ins: table(rows, ''),
-  pipeline_articles: table(kept, 'article_id site_id keywords source_url source_text score outline stage'),
+  pipeline_articles: table(
+    kept,
+    `article_id site_id keywords source_url source_text score outline stage rejected_at rejected_by rejected_reason
+    rejected_from`,
+  ),
   pipeline_run_articles: table(
     rows,
     'run_id article_id position stages_done stage error open_stage held failed attempts_open writer_failures',

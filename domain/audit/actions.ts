@@ -8,6 +8,7 @@ export const contentActions = [
   'article.schedule',
   'article.cancel_schedule',
   'article.requeue',
+  'article.reject',
   'pending_edit.update',
   'pending_edit.delete',
   'pending_edit.schedule',

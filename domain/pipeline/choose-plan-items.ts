@@ -80,7 +80,9 @@ async function continueArticles(
   const found = new Map<string, Candidate>();
   for (const row of rows) {
     const written = !isInPipeline(row.status) || row.stage === 'generate' || row.stage === 'improve';
-    const position = written ? null : nextStage(row) === null ? requeued(row) : row;
+    // A person rejected it: the item gets another article.
+    const position =
+      written || row.status === 'rejected' ? null : nextStage(row) === null ? requeued(row) : row;
     const next = position === null ? null : nextStage(position);
     if (position === null || next === null) continue;
     if (position.status !== row.status) {

@@ -142,7 +142,8 @@ async function hold(
 }
 
 /**
- * Reads the taken articles again: the run that held them until a moment ago may have changed them.
+ * Reads the taken articles again: the run that held them until a moment ago may have changed them, or a
+ * person rejected them.
  *
  * @returns those with a next stage, as they are now
  */
@@ -152,10 +153,11 @@ async function dropFinished(
   taken: readonly Candidate[],
 ): Promise<readonly Candidate[]> {
   if (taken.length === 0) return [];
-  const left = await findCandidates(
-    tx,
-    taken.map(({ id }) => id),
-  );
+  const ids = taken.map(({ id }) => id);
+  // A rejection locks them, too (reject.ts).
+  await tx.exec(statement`
+    select from articles where id = any(${array(ids, 'uuid')}) order by id for no key update`);
+  const left = await findCandidates(tx, ids);
   const kept = left.map(({ id }) => id);
   await tx.exec(statement`
     delete from pipeline_run_articles where run_id = ${runId} and article_id <> all(${array(kept, 'uuid')})`);

@@ -1,3 +1,4 @@
+import { statusWithImage } from '../articles/image-status.ts';
 import type { Article } from '../articles/row.ts';
 import type { Blueprint } from '../content-types/blueprint.ts';
 import type { StageResult, Step } from './stage-result.ts';
@@ -49,7 +50,7 @@ export const improved = (draft: Draft, blueprint: Blueprint, step: Step): StageR
   destination(article) {
     const note = shortcoming(article, blueprint);
     if (note !== null) return { status: 'needs_improvement', note };
-    return { status: article.featured_image_url === null ? 'needs_images' : 'queued', note: null };
+    return { status: statusWithImage('queued', article.featured_image_url), note: null };
   },
   changes: Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null)),
   step,

@@ -52,6 +52,9 @@ export function costFrom(stage: Stage | null): number {
   return stage === null ? 0 : stagesFrom(stage).reduce((sum, each) => sum + stageCost[each], 0);
 }
 
+/** Whether a person can reject an article (docs/spec/rulings.md, 25). */
+export const isRejectable = (status: ArticleStatus): boolean => isInPipeline(status) && status !== 'rejected';
+
 /** Statuses from which an article can be requeued (docs/spec/rulings.md, 10). */
 const requeueable: ReadonlySet<ArticleStatus> = new Set([
   'failed',

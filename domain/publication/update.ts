@@ -5,6 +5,7 @@ import type { FieldMessages } from '../../packages/base/mistakes.ts';
 import { requireEventQuota } from '../events/ceiling.ts';
 import type { Purging } from '../purge/purge.ts';
 import { noteWords } from '../search/note-words.ts';
+import { statusWithImage } from '../articles/image-status.ts';
 import { changed } from '../articles/article.ts';
 import { auditArticle } from './audit.ts';
 import { follow } from './follow.ts';
@@ -26,7 +27,7 @@ export interface Found {
 }
 
 /**
- * Updates the given members that differ. Without an effective change nothing is written, and the version stays.
+ * Updates the given members that differ; a featured image also moves a status of the pipeline that waits for one. Without an effective change nothing is written, and the version stays.
  *
  * @param found messages for references in `sent` that do not exist, and where the notes of the article are then
  * @throws ServiceError VALIDATION_FAILED for references that do not exist, and if a public article would lose its
@@ -43,11 +44,13 @@ export async function updateArticle(
   const changes = effectiveChanges(current, sent);
   const fields = { ...lostByPublic(current, changes), ...missing };
   if (Object.keys(fields).length > 0) throw validationFailed(fields);
-  if (Object.keys(changes).length === 0) return current;
+  const { featured_image_url: image } = sent;
+  const status = image === undefined ? current.status : statusWithImage(current.status, image);
+  if (Object.keys(changes).length === 0 && status === current.status) return current;
 
   const published = current.status === 'published';
   if (published) requireEventQuota(change.site);
-  const article = changed(current, changes, now);
+  const article = changed(current, { ...changes, status }, now);
   if (published && contentMembers.some((member) => member in changes))
     article.content_updated_at = article.updated_at;
   updateRow(tx, current, article);

@@ -102,6 +102,7 @@ listPipelineRuns GET /pipeline/runs
 getPipelineRun GET /pipeline/runs/{id}
 cancelPipelineRun POST /pipeline/runs/{id}/cancel
 requeuePipelineArticle POST /pipeline/articles/{id}/requeue
+rejectPipelineArticle POST /pipeline/articles/{id}/reject
 importBacklinks POST /seo/backlinks/import
 listBacklinks GET /seo/backlinks
 deleteBacklink DELETE /seo/backlinks/{id}

@@ -79,6 +79,7 @@ PATCH /content-plan/autopilot                 nothing   none
 POST /pipeline/runs                           nothing   none
 POST /pipeline/runs/{id}/cancel               nothing   none
 POST /pipeline/articles/{id}/requeue          nothing   none
+POST /pipeline/articles/{id}/reject           nothing   none
 POST /seo/scans/{id}/cancel                   nothing   none
 POST /seo/scans/site-crawl                    nothing   none
 POST /seo/scans/on-page                       nothing   none

@@ -4,6 +4,7 @@ import { recordChange } from '../../../domain/audit/change.ts';
 import { conflict } from '../../../domain/kernel/errors.ts';
 import { createRun } from '../../../domain/pipeline/create-run.ts';
 import { shownForApproval } from '../../../domain/content-plan/approval.ts';
+import { rejectArticle } from '../../../domain/pipeline/reject.ts';
 import { requeueArticle } from '../../../domain/pipeline/requeue.ts';
 import { getRun, listRuns } from '../../../domain/pipeline/run.ts';
 import { presentRun } from '../../../domain/pipeline/present.ts';
@@ -15,7 +16,7 @@ import { refuseWithoutEntitlement } from '../../../domain/kernel/entitlement.ts'
 import { accepted, ok } from '../../framework/reply.ts';
 import { weighedPage } from '../../framework/weighed-reply.ts';
 import { PageQuery } from '../../framework/schema/query.ts';
-import { examineRun, RunBody, RunPage, RunShape } from './schema.ts';
+import { examineRun, Rejection, RunBody, RunPage, RunShape } from './schema.ts';
 import { draftExample } from '../articles/examples.ts';
 import { cancelledRunExample, finishedRunExample } from './examples.ts';
 
@@ -121,7 +122,7 @@ const requeue = operation({
   path: '/pipeline/articles/:id/requeue',
   summary: 'Reset an article to its last completed stage',
   description:
-    'For an article that is failed, rejected, skipped or needs_improvement (else 409); the next run continues from there. It is free.',
+    'For an article that is failed, rejected, skipped or needs_improvement (else 409); the next run continues from there. A rejected one returns to its status before. It is free.',
   access: { ...running, rateClass: 'pipeline' },
   example: { data: { ...draftExample, status: 'scraped' } },
   answers: { 202: ArticleLifecycleState },
@@ -133,4 +134,28 @@ const requeue = operation({
   },
 });
 
-export const pipelineOperations = [startRun, list, read, cancel, requeue];
+const reject = operation({
+  id: 'rejectPipelineArticle',
+  method: 'POST',
+  path: '/pipeline/articles/:id/reject',
+  summary: 'Take an article out of the pipeline',
+  description:
+    'From every status of the pipeline but `rejected` (409); while a run works on the article it is 409, too. No run takes a rejected article, and it cannot be published. A requeue restores its status. It is free.',
+  access: { ...running, rateClass: 'write' },
+  body: Rejection.optional(),
+  example: { data: { ...draftExample, status: 'rejected' } },
+  answers: { 200: ArticleLifecycleState },
+  headers: ['ETag'],
+  errors: ['CONFLICT'],
+  async handle({ tx, site, caller, actor, params, body, now }) {
+    const article = await rejectArticle(
+      { tx, site, actor, now },
+      caller.memberId,
+      params.id,
+      body?.reason ?? null,
+    );
+    return ok(presentLifecycle(article), { version: article.version });
+  },
+});
+
+export const pipelineOperations = [startRun, list, read, cancel, requeue, reject];

@@ -66,6 +66,12 @@ function namedTwice(ids: unknown): FieldMessages {
   );
 }
 
+export const Rejection = z
+  .strictObject({
+    reason: text(2_000).nullable().optional().describe('For the team; readers never see it.'),
+  })
+  .meta({ id: 'Rejection', examples: [{ reason: 'We have written about this before.' }] });
+
 const RunArticle = z
   .strictObject({
     article_id: id,

@@ -101,6 +101,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'pipeline.getRun': { request: 'GET /pipeline/runs/{id}' },
   'pipeline.cancelRun': { request: 'POST /pipeline/runs/{id}/cancel' },
   'pipeline.requeueArticle': { request: 'POST /pipeline/articles/{id}/requeue' },
+  'pipeline.rejectArticle': { request: 'POST /pipeline/articles/{id}/reject', input: 'body' },
   'seo.importBacklinks': { request: 'POST /seo/backlinks/import', input: 'body', options: ['idempotencyKey'] },
   'seo.listBacklinks': { request: 'GET /seo/backlinks', input: 'query', pageSize: 100 },
   'seo.deleteBacklink': { request: 'DELETE /seo/backlinks/{id}' },

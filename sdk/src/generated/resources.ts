@@ -87,6 +87,7 @@ import type {
   StartPipelineRun,
   PipelineRun,
   PipelineRunPage,
+  Rejection,
   BacklinkImport,
   BacklinksImported,
   BacklinkPage,
@@ -877,9 +878,16 @@ export interface PipelineResource {
   /**
    * Reset an article to its last completed stage: `POST /pipeline/articles/{id}/requeue`
    *
-   * For an article that is failed, rejected, skipped or needs_improvement (else 409); the next run continues from there. It is free.
+   * For an article that is failed, rejected, skipped or needs_improvement (else 409); the next run continues from there. A rejected one returns to its status before. It is free.
    */
   requeueArticle(id: string, options?: Options): Promise<Result<ArticleLifecycleState>>;
+
+  /**
+   * Take an article out of the pipeline: `POST /pipeline/articles/{id}/reject`
+   *
+   * From every status of the pipeline but `rejected` (409); while a run works on the article it is 409, too. No run takes a rejected article, and it cannot be published. A requeue restores its status. It is free.
+   */
+  rejectArticle(id: string, body?: Rejection, options?: Options): Promise<Result<ArticleLifecycleState>>;
 }
 
 export interface SeoResource {

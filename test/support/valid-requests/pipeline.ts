@@ -40,4 +40,9 @@ export const pipelineRequests: Readonly<Record<string, Build>> = {
     path: `/pipeline/articles/${await inPipeline(home, 'failed')}/requeue`,
     audit: 'article.requeue',
   }),
+  'POST /pipeline/articles/:id/reject': async (home) => ({
+    path: `/pipeline/articles/${await inPipeline(home, 'failed')}/reject`,
+    body: { reason: 'Not for us.' },
+    audit: 'article.reject',
+  }),
 };
