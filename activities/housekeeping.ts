@@ -7,6 +7,7 @@ import { deleteOldPushes, removeDeletedConnection } from '../domain/cms/retentio
 import { forgetTargets } from '../domain/seo/scan-lifecycle.ts';
 import { clearOldStepTexts } from '../domain/pipeline/step-retention.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
+import { deleteOldChannelMessages } from '../domain/notifications/channel-messages.ts';
 import { deleteOldNotifications } from '../domain/notifications/notification.ts';
 import { foldPublicChanges } from '../domain/delivery/public-site.ts';
 import { foldEventBytes, markFullSites } from '../domain/events/ceiling.ts';
@@ -55,7 +56,8 @@ export const createHousekeepingActivities = ({ db, clock, log }: Pick<Ports, 'db
 
   /**
    * Rows of the audit log about content are kept for 400 days (docs/spec/rulings.md, 14), bulk jobs for 30 days after
-   * their end (15), as long what a scan has looked at, and pushes, and what people were told for 90. The rows of a deleted
+   * their end (15), as long what a scan has looked at, and pushes, and what people were told for 90,
+   * what channels were told for 7. The rows of a deleted
    * connection are deleted soon.
    */
   async deleteOldContentRows(): Promise<number> {
@@ -63,6 +65,7 @@ export const createHousekeepingActivities = ({ db, clock, log }: Pick<Ports, 'db
     await inBatchesBriefly(db, JOBS_BATCH, (tx) => deleteOldPushes(tx, clock.now(), JOBS_BATCH));
     await inBatchesBriefly(db, 1, (tx) => removeDeletedConnection(tx, JOBS_BATCH));
     await inBatchesBriefly(db, BATCH, (tx) => deleteOldNotifications(tx, clock.now(), BATCH));
+    await inBatchesBriefly(db, BATCH, (tx) => deleteOldChannelMessages(tx, clock.now(), BATCH));
     await inBatchesBriefly(db, BATCH, (tx) => forgetTargets(tx, clock.now(), BATCH));
     return inBatchesBriefly(db, BATCH, (tx) => deleteOldContentRows(tx, clock.now(), BATCH));
   },

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ArticleReader } from '../adapters/articles/reader.ts';
 import type { AutopilotSchedules } from '../adapters/autopilot-schedules.ts';
 import type { CmsAdapters } from '../adapters/cms/create-adapters.ts';
+import type { GuardedClient } from '../adapters/http/guarded-client.ts';
 import type { Mailer } from '../adapters/mail/smtp.ts';
 import type { PageVisitor } from '../adapters/pages/visitor.ts';
 import type { Payments } from '../adapters/payments/create-payments.ts';
@@ -57,6 +58,8 @@ export interface Ports {
   readonly adapters: CmsAdapters;
   /** Milliseconds before attempts 2 to 6, of webhooks and of pushes. */
   readonly retryDelays: readonly number[];
+  /** Reaches addresses that others chose. */
+  readonly http: GuardedClient;
   /** null if no mail is sent. */
   readonly mailer: Mailer | null;
   /** The public URL of the service, for links in mails. */

@@ -1,6 +1,7 @@
 import { rescueOverdueSchedules } from '../domain/publication/schedule.ts';
 import { rescueAutopilots } from '../domain/autopilot/schedule.ts';
 import { rescueBulkJobs } from '../domain/bulk/end.ts';
+import { rescueChannels } from '../domain/notifications/channel-messages.ts';
 import { rescueMessages } from '../domain/notifications/mails.ts';
 import { rescuePushes } from '../domain/cms/queue.ts';
 import { rescueOverdueEdits } from '../domain/pending-edits/schedule.ts';
@@ -22,7 +23,7 @@ const RUN_GRACE_MS = 60_000;
 const BILLING_GRACE_MS = 15 * 60_000;
 /** How long a push may be overdue before it counts as lost: the Site may have many others before it. */
 const PUSH_GRACE_MS = 5 * 60_000;
-/** How late a mail may be before it counts as lost: many may wait for a mail server. */
+/** How late a mail, or a message to a channel, may be before it counts as lost: many may wait for a server. */
 const MAIL_GRACE_MS = 5 * 60_000;
 /** How long a Schedule may differ from its settings before these count as lost. */
 const AUTOPILOT_GRACE_MS = 60_000;
@@ -43,7 +44,7 @@ export const createRescueActivities = ({ db, clock, log }: Pick<Ports, 'db' | 'c
 
   /**
    * Starts the workflows of runs and scans that never began, of bulk jobs that nobody works on, of Schedules that are
-   * behind, of payments left undone, and of pushes.
+   * behind, of payments left undone, of pushes, mails and channels.
    */
   async rescueQueuedRuns(): Promise<number> {
     const rescued = await db.transaction((tx) => rescueRuns(tx, clock.now(), RUN_GRACE_MS));
@@ -73,7 +74,11 @@ export const createRescueActivities = ({ db, clock, log }: Pick<Ports, 'db' | 'c
     const mails = await db.transaction((tx) => rescueMessages(tx, clock.now(), MAIL_GRACE_MS));
     repaired('mail', mails);
     if (mails > 0) log.warn({ rescued: mails }, 'mails that stood still have been started again');
-    return rescued + jobs + scans + bills + autopilots + pushes + mails;
+    const channels = await db.transaction((tx) => rescueChannels(tx, clock.now(), MAIL_GRACE_MS));
+    repaired('channel', channels);
+    if (channels > 0)
+      log.warn({ rescued: channels }, 'messages to channels that stood still have been started again');
+    return rescued + jobs + scans + bills + autopilots + pushes + mails + channels;
   },
 });
 

@@ -115,6 +115,7 @@ async function start(): Promise<Program> {
       objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),
       writer: hasModel(settings) ? 'llm' : 'offline',
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },
+      http: strangers,
       remotes,
       oauthClients: createClientDocuments(strangers, settings.WEBHOOK_ALLOWED_HOSTS),
       scans: {

@@ -19,6 +19,7 @@ import { metaOperations } from './resources/meta/operations.ts';
 import type { Group } from './framework/groups.ts';
 import type { Declared, Operation } from './framework/operation.ts';
 import { noteOperations } from './resources/notes/operations.ts';
+import { channelOperations } from './resources/notifications/channel-operations.ts';
 import { notificationOperations } from './resources/notifications/operations.ts';
 import { organisationOperations } from './resources/organisation/operations.ts';
 import { pendingEditOperations } from './resources/pending-edits/operations.ts';
@@ -71,7 +72,7 @@ export const operations: readonly Operation[] = [
   ...under('Device sign-in', deviceOperations),
   ...under('Organisation', organisationOperations),
   ...under('Team', teamOperations),
-  ...under('Notifications', notificationOperations),
+  ...under('Notifications', [...notificationOperations, ...channelOperations]),
   ...under('Audit log', auditLogOperations),
   ...under('Approvals', approvalOperations),
   ...under('Webhooks', webhookOperations, deliveryOperations),

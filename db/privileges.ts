@@ -99,6 +99,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   ),
   cache_purges: table(rows, 'id site_id urls outbox_id created_at keys pages'),
   categories: table(rows, term),
+  channel_messages: table(rows, 'id channel_id kind target_id created_at due_at attempts sent_at'),
+  channels: table(rows, 'id site_id kind name host kinds enabled last_error version created_at updated_at'),
   comment_events: table(unchanging, 'event_id site_id comment_id'),
   comment_submissions: table(rows, 'comment_id site_id article_id created_at'),
   comment_threads: table(kept, 'article_id version'),

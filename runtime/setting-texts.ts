@@ -182,11 +182,12 @@ export const settingGroups: readonly SettingGroup[] = [
     title: 'Addresses that others choose',
     settings: {
       WEBHOOK_ALLOWED_HOSTS: {
-        about: `Receivers of webhooks and documents of OAuth clients: ${hosts}. For development.`,
+        about: `Receivers of webhooks, channels, and documents of OAuth clients: ${hosts}. For development.`,
         unset: 'none',
       },
       WEBHOOK_RETRY_DELAYS: {
-        about: 'Waits before attempts 2 to 6 of a webhook; each up to a quarter longer.',
+        about:
+          'Waits before attempts 2 to 6 of a webhook, a mail or a message to a channel; each up to a quarter longer.',
         unset: '`10s,1m,10m,1h,6h`',
       },
       OUTBOUND_SCANS: {

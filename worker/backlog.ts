@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { QueueBacklog } from '../observability/metrics/task-queues.ts';
 import {
+  CHANNELS_TASK_QUEUE,
   MESSAGES_TASK_QUEUE,
   PIPELINE_TASK_QUEUE,
   PUSH_TASK_QUEUE,
@@ -22,6 +23,7 @@ export function readTaskQueues(client: Client): Promise<readonly QueueBacklog[]>
     PUSH_TASK_QUEUE,
     SCAN_TASK_QUEUE,
     MESSAGES_TASK_QUEUE,
+    CHANNELS_TASK_QUEUE,
   ].flatMap((queue) =>
     Object.entries(taskTypes).map(([type, taskQueueType]) => ({ queue, type, taskQueueType })),
   );

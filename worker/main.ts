@@ -195,6 +195,7 @@ async function start(): Promise<Program> {
       allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS,
     }),
     payments,
+    http,
     mailer,
     publicUrl: originOf(settings),
   };

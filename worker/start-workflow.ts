@@ -10,9 +10,10 @@ import { autopilotChanged, autopilotSchedule } from '../workflows/autopilot-sche
 import { billingEvent } from '../workflows/billing-event.ts';
 import { bulk, wake } from '../workflows/bulk.ts';
 import { cachePurge } from '../workflows/cache-purge.ts';
+import { channel } from '../workflows/channel.ts';
 import { cmsPush, push } from '../workflows/cms-push.ts';
 import { cut, keyRotation } from '../workflows/key-rotation.ts';
-import { messages, told } from '../workflows/messages.ts';
+import { messages } from '../workflows/messages.ts';
 import { objectRemoval } from '../workflows/object-removal.ts';
 import { organisationDeletion } from '../workflows/organisation-deletion.ts';
 import { pendingEdit } from '../workflows/pending-edit.ts';
@@ -20,6 +21,7 @@ import { cancelRun, pipelineRun } from '../workflows/pipeline-run.ts';
 import { cancelScan, seoScan } from '../workflows/seo-scan.ts';
 import { siteDeletion } from '../workflows/site-deletion.ts';
 import { graceBegun, graceChanged, subscriptionGrace } from '../workflows/subscription-grace.ts';
+import { told } from '../workflows/until-all-is-sent.ts';
 import { topUp } from '../workflows/top-up.ts';
 import { registered, rejected, uploadReservation } from '../workflows/upload-reservation.ts';
 import { scheduledPublish } from '../workflows/scheduled-publish.ts';
@@ -73,6 +75,13 @@ const workflows: { readonly [K in Kind]: Declaration<K> } = {
     taskTimeout: '3 seconds',
   },
   'cache-purge': { workflow: cachePurge, summary: () => 'Purge stale URLs from the cache' },
+  channel: {
+    workflow: channel,
+    summary: ({ channelId }) => `Send channel ${channelId} what its Site was told`,
+    startsWith: told,
+    // For what comes after it has ended.
+    again: true,
+  },
   'cms-push': {
     workflow: cmsPush,
     summary: ({ connectionId }) => `Push articles by connection ${connectionId}`,

@@ -13,6 +13,7 @@ import { createBillingEventActivities } from '../activities/billing-event.ts';
 import { createReconciliationActivities } from '../activities/billing-reconciliation.ts';
 import { createBulkActivities } from '../activities/bulk.ts';
 import { createCachePurgeActivities } from '../activities/cache-purge.ts';
+import { createChannelActivities } from '../activities/channel.ts';
 import { createCmsPushActivities } from '../activities/cms-push.ts';
 import type { DeliverySession } from '../activities/webhook-endpoint/session.ts';
 import { createFinishForgottenActivities } from '../activities/housekeeping/finish-forgotten.ts';
@@ -43,6 +44,7 @@ import { createSiteWorkflows } from '../adapters/site-workflows.ts';
 import type { Database } from '../db/database.ts';
 import { autopilotFiring } from '../workflows/autopilot-firing.ts';
 import {
+  CHANNELS_TASK_QUEUE,
   MESSAGES_TASK_QUEUE,
   PIPELINE_TASK_QUEUE,
   PUSH_TASK_QUEUE,
@@ -67,6 +69,9 @@ const PUSHES = 100;
 
 /** People to whom a process sends at the same time: each is a connection to the mail server. */
 const MAILED_AT_ONCE = 10;
+
+/** Channels whose messages a process works on at the same time; those that are sent to are fewer. */
+const CHANNELS = 100;
 
 /** Time for activities to finish before they are cancelled, and for the whole shutdown. */
 const GRACE_MS = 5_000;
@@ -97,7 +102,7 @@ const countAttempts: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** The workers of this process: for webhook delivery, for pushes, for stages of the pipeline, for scans, for mail, and for everything else. */
+/** The workers of this process: for webhook delivery, for pushes, for stages of the pipeline, for scans, for mail, for channels, and for everything else. */
 export async function createWorkers(
   connection: NativeConnection,
   namespace: string,
@@ -153,7 +158,8 @@ export async function createWorkers(
   const delivery = createWebhookEndpointActivities(session);
   const pushes = createCmsPushActivities(ports);
   const mails = createMessagesActivities(ports);
-  expectActivities(Object.keys({ ...activities, ...delivery, ...pushes, ...mails }));
+  const channels = createChannelActivities(ports);
+  expectActivities(Object.keys({ ...activities, ...delivery, ...pushes, ...mails, ...channels }));
   return allOrNone([
     Worker.create({
       ...common,
@@ -194,6 +200,12 @@ export async function createWorkers(
       taskQueue: MESSAGES_TASK_QUEUE,
       activities: mails,
       maxConcurrentActivityTaskExecutions: MAILED_AT_ONCE,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: CHANNELS_TASK_QUEUE,
+      activities: channels,
+      maxConcurrentActivityTaskExecutions: CHANNELS,
     }),
   ]);
 }

@@ -5,6 +5,7 @@ export { autopilotFiring } from './autopilot-firing.ts';
 export { autopilotSchedule } from './autopilot-schedule.ts';
 export { bulk } from './bulk.ts';
 export { cachePurge } from './cache-purge.ts';
+export { channel } from './channel.ts';
 export { cmsPush } from './cms-push.ts';
 export { keyRotation } from './key-rotation.ts';
 export { messages } from './messages.ts';

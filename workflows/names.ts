@@ -34,6 +34,9 @@ export const PUSH_TASK_QUEUE = 'presswork-pushes';
 /** Mail has its own queue and slots, so that a slow mail server delays nothing else. */
 export const MESSAGES_TASK_QUEUE = 'presswork-messages';
 
+/** Channels have their own queue and slots, so that a slow one delays nothing else. */
+export const CHANNELS_TASK_QUEUE = 'presswork-channels';
+
 /** Upkeep of the product, each by a workflow `upkeep/<chore>` of its own (workflows/upkeep.ts). */
 export const chores = ['rescue', 'housekeeping', 'spam-sweep', 'endpoints'] as const;
 export type Chore = (typeof chores)[number];

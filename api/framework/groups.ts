@@ -59,7 +59,8 @@ export const groups = [
   { name: 'Team', description: 'The members of the organisation and their roles.' },
   {
     name: 'Notifications',
-    description: 'What the person of a key is told, and how. Each person has a list of their own.',
+    description:
+      'What the person of a key is told, and how. Each person has a list of their own. Channels of Slack and Teams tell what concerns the Site.',
   },
   { name: 'Audit log', description: 'Who changed what, and when.' },
   {

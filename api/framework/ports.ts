@@ -10,6 +10,7 @@ import type { ClientDocuments } from '../../adapters/oauth/client-documents.ts';
 import type { Payments } from '../../adapters/payments/create-payments.ts';
 import type { Renderer } from '../../adapters/markdown/renderer.ts';
 import type { CmsAdapters } from '../../adapters/cms/create-adapters.ts';
+import type { GuardedClient } from '../../adapters/http/guarded-client.ts';
 import type { SavedUrlPorts } from '../../adapters/http/saved-url.ts';
 import type { ObjectStore } from '../../adapters/storage/objects.ts';
 import type { VariantRenderer } from '../../adapters/variants/renderer.ts';
@@ -31,8 +32,10 @@ export interface Ports {
   readonly objects: ObjectStore;
   /** The writer of the pipeline. */
   readonly writer: WriterName;
-  /** Checks the URLs of webhooks. */
+  /** Checks the URLs of webhooks and channels. */
   readonly webhookUrls: SavedUrlPorts;
+  /** Reaches addresses that others chose: channels, to test them. */
+  readonly http: GuardedClient;
   /** Reaches the remotes of connections, to test them. */
   readonly remotes: CmsAdapters;
   /** Reads the documents of programs that ask for access by OAuth. */

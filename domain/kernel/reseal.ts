@@ -21,6 +21,7 @@ interface SealedTable {
 const sealedTables: readonly SealedTable[] = [
   { table: sql.fragment`webhook_endpoints`, id: sql.fragment`id` },
   { table: sql.fragment`cms_connections`, id: sql.fragment`id` },
+  { table: sql.fragment`channels`, id: sql.fragment`id` },
   { table: sql.fragment`second_factors`, id: sql.fragment`member_id` },
 ];
 

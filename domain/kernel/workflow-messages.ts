@@ -33,6 +33,7 @@ const kinds = {
   'autopilot-schedule': kind(['siteId'], { signal: z.enum(['changed']) }),
   bulk: kind(['jobId'], { jobId: id, signal: z.enum(['wake']) }),
   'cache-purge': kind(['purgeId'], { purgeId: id }),
+  channel: kind(['channelId'], { channelId: id }),
   'cms-push': kind(['connectionId'], { connectionId: id }),
   'key-rotation': kind(['keyId'], { keyId: id }),
   'object-removal': kind(['objectId'], { objectId: id }),

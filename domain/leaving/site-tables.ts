@@ -75,6 +75,8 @@ export const siteTables: readonly SiteTable[] = [
   table('cms_remote_posts', { ...internal, ofSite: through('connection_id', 'cms_connections') }),
   table('cms_remote_images', { ...internal, ofSite: through('connection_id', 'cms_connections') }),
   table('cms_connections'),
+  table('channel_messages', { ...internal, ofSite: through('channel_id', 'channels') }),
+  table('channels'),
   table('preview_links', internal),
   table('article_search', { ...internal, deletion: 'cascade', ofSite: through('article_id', 'articles') }),
   table('backlinks'),

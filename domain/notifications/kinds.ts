@@ -14,6 +14,8 @@ interface Kind {
   /** Whether a person who has an unread one of the Site is told again: `hourly` after an hour, `once` never. */
   readonly again?: 'hourly' | 'once';
   readonly text: Readonly<Record<Language, (named: Named) => string>>;
+  /** What channels say, where `text` speaks to one person. */
+  readonly toAll?: Readonly<Record<Language, (named: Named) => string>>;
 }
 
 const ended: Readonly<Record<Language, Named>> = {
@@ -66,6 +68,10 @@ const declared = {
       en: ({ action }) => `An agent asks for your approval: ${action}.`,
       de: ({ action }) => `Ein Agent bittet um Ihre Freigabe: ${action}.`,
     },
+    toAll: {
+      en: ({ action }) => `An agent asks for an approval: ${action}.`,
+      de: ({ action }) => `Ein Agent bittet um eine Freigabe: ${action}.`,
+    },
   },
   'review.requested': {
     to: 'articles.publish',
@@ -73,6 +79,10 @@ const declared = {
     text: {
       en: ({ title }) => `“${title}” waits for your review.`,
       de: ({ title }) => `„${title}“ wartet auf Ihre Prüfung.`,
+    },
+    toAll: {
+      en: ({ title }) => `“${title}” waits for a review.`,
+      de: ({ title }) => `„${title}“ wartet auf eine Prüfung.`,
     },
   },
   'review.decided': {
@@ -90,6 +100,10 @@ const declared = {
       en: ({ title }) => `You are mentioned in a note on “${title}”.`,
       de: ({ title }) => `Sie werden in einer Notiz zu „${title}“ erwähnt.`,
     },
+    toAll: {
+      en: ({ title }) => `A note on “${title}” mentions members of the team.`,
+      de: ({ title }) => `Eine Notiz zu „${title}“ erwähnt Mitglieder des Teams.`,
+    },
   },
   'note.replied': {
     to: null,
@@ -97,6 +111,10 @@ const declared = {
     text: {
       en: ({ title }) => `Your note on “${title}” has a reply.`,
       de: ({ title }) => `Ihre Notiz zu „${title}“ hat eine Antwort.`,
+    },
+    toAll: {
+      en: ({ title }) => `A note on “${title}” has a reply.`,
+      de: ({ title }) => `Eine Notiz zu „${title}“ hat eine Antwort.`,
     },
   },
   'comment.held': {
@@ -225,5 +243,5 @@ export const kinds: Readonly<Record<NotificationKind, Kind>> = declared;
 /** The kinds of which nobody can keep their mail free. */
 export const isAboutSecurity = (kind: string): boolean => kind.startsWith('security.');
 
-/** The kinds that a person can mute. */
+/** The kinds that a person can mute, and a channel can get. */
 export const mutable = (Object.keys(kinds) as NotificationKind[]).filter((kind) => !isAboutSecurity(kind));

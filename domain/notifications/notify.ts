@@ -6,6 +6,7 @@ import { roleAllows, roles } from '../access/permissions.ts';
 import type { AuditAction } from '../audit/actions.ts';
 import type { Actor } from '../audit/record.ts';
 import { workflowIdOf } from '../kernel/workflow-messages.ts';
+import { tellChannels } from './channel-messages.ts';
 import { isAboutSecurity, kinds } from './kinds.ts';
 import type { Named, NotificationKind } from './kinds.ts';
 
@@ -25,8 +26,8 @@ export interface Notice {
 }
 
 /**
- * Tells people of a change, together with it: one statement, however many they are, which also has the workflow of their
- * messages look, if it is to be mailed.
+ * Tells people and channels of a change, together with it: one statement, however many they are, which also has the
+ * workflow of their messages look, if it is to be mailed, and one for the channels.
  */
 export function notify(tx: Effects, notice: Notice, now: Date): void {
   const { kind, siteId, target, named = {} } = notice;
@@ -48,6 +49,7 @@ export function notify(tx: Effects, notice: Notice, now: Date): void {
       where ${when} and m.removed_at is null and ${isTold(notice)} and ${mayBeToldAgain(notice, now)}
       returning member_id, mail_due_at`,
   );
+  tellChannels(tx, notice, now);
 }
 
 /** At once, at the full hour, or at eight in the morning of the Site; null if the person wants no mail of it. */

@@ -6,6 +6,12 @@ import type { Notification } from './notification.ts';
 export const textOf = (kind: string, named: Named, language: Language): string =>
   Object.hasOwn(kinds, kind) ? kinds[kind as NotificationKind].text[language](named) : kind;
 
+/** The same for everybody who reads a channel. */
+export function textToAll(kind: string, named: Named, language: Language): string {
+  const say = Object.hasOwn(kinds, kind) ? kinds[kind as NotificationKind].toAll : undefined;
+  return say === undefined ? textOf(kind, named, language) : say[language](named);
+}
+
 const screenOf = (kind: string, id: string | null): string =>
   Object.hasOwn(kinds, kind) ? kinds[kind as NotificationKind].screen(id) : '';
 

@@ -9,6 +9,7 @@ const kinds = [
   'autopilot',
   'push',
   'mail',
+  'channel',
   'approval',
   'object',
   'usage',

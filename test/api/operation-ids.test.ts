@@ -138,6 +138,12 @@ listNotifications GET /notifications
 markNotificationsRead POST /notifications/read
 getNotificationSettings GET /notifications/settings
 updateNotificationSettings PATCH /notifications/settings
+listChannels GET /notifications/channels
+createChannel POST /notifications/channels
+getChannel GET /notifications/channels/{id}
+updateChannel PATCH /notifications/channels/{id}
+deleteChannel DELETE /notifications/channels/{id}
+testChannel POST /notifications/channels/{id}/test
 listAuditLog GET /audit-log
 listApprovals GET /approvals
 getApproval GET /approvals/{id}

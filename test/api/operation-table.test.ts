@@ -26,6 +26,12 @@ GET /notifications                     meta:read        -                 read  
 POST /notifications/read               meta:read        -                 write     -            -
 GET /notifications/settings            meta:read        -                 read      -            -
 PATCH /notifications/settings          meta:read        -                 write     -            -
+GET /notifications/channels            meta:read        -                 read      -            -
+POST /notifications/channels           keys:write       settings.manage   write     -            -
+GET /notifications/channels/:id        meta:read        -                 read      -            -
+PATCH /notifications/channels/:id      keys:write       settings.manage   write     -            -
+DELETE /notifications/channels/:id     keys:write       settings.manage   write     -            -
+POST /notifications/channels/:id/test  keys:write       settings.manage   write     -            -
 GET /audit-log                         meta:read        audit.read        read      -            -
 
 GET /content-types                     meta:read        -                 read      publishable  -

@@ -107,6 +107,10 @@ POST /auth/device/approve                     nothing   all
 POST /auth/device/deny                        nothing   all
 POST /notifications/read                      nothing   all
 PATCH /notifications/settings                 nothing   all
+POST /notifications/channels                  nothing   none
+PATCH /notifications/channels/{id}            nothing   none
+DELETE /notifications/channels/{id}           nothing   none
+POST /notifications/channels/{id}/test        nothing   none
 PATCH /organisation                           nothing   none
 POST /team/invitations                        nothing   none
 PATCH /team/{id}                              nothing   none

@@ -89,6 +89,7 @@ test('every table that the application may delete from is cleaned by housekeepin
     'bulk_items',
     'cache_purges',
     'categories',
+    'channels',
     'cms_connections',
     'cms_push_items',
     'cms_remote_images',

@@ -18,6 +18,7 @@ import { deleteAbandonedSignIns } from '../../domain/sign-in/sign-in.ts';
 import { deleteOldBillingEvents } from '../../domain/billing/event.ts';
 import { foldUsage } from '../../domain/usage/usage.ts';
 import { deleteExpiredPreviewLinks } from '../../domain/previews/link.ts';
+import { deleteOldChannelMessages } from '../../domain/notifications/channel-messages.ts';
 import { deleteOldNotifications } from '../../domain/notifications/notification.ts';
 import { deletePastHostTurns } from '../../domain/seo/host-turns.ts';
 import { deleteOldDeliveries } from '../../domain/webhooks/deliveries.ts';
@@ -139,6 +140,13 @@ export const growing: Readonly<Record<string, Growing>> = {
     fill: `insert into comment_submissions (comment_id, site_id, article_id, content_hash, reader_hash, created_at)
       select uuidv7(), $3, uuidv7(), sha256('x'), sha256(uuidv7()::text::bytea), at ${rows}`,
   },
+  channel_messages: {
+    old: '8 days',
+    remove: deleteOldChannelMessages,
+    fill: `insert into channel_messages (id, channel_id, kind, details, created_at)
+      select uuidv7(), c.id, 'comment.held', '{}', at
+      ${rows}, (select id from channels where site_id = $3 limit 1) c`,
+  },
   notifications: {
     old: '91 days',
     remove: deleteOldNotifications,
@@ -206,6 +214,11 @@ export async function prepareGrowth(
   await pool.query(
     `insert into cms_connections (id, site_id, kind, name, config, auto, enabled, created_at, updated_at)
      values (uuidv7(), $1, 'http', 'A receiver', '{}', false, true, now(), now())`,
+    [siteId],
+  );
+  await pool.query(
+    `insert into channels (id, site_id, kind, name, secret, host, kinds, enabled, created_at, updated_at)
+     values (uuidv7(), $1, 'slack', 'A channel', '', 'hooks.slack.com', '{}', true, now(), now())`,
     [siteId],
   );
   await pool.query(

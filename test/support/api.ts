@@ -131,6 +131,7 @@ export async function startApi(
       objects: createTestObjects(),
       writer: 'offline',
       webhookUrls: { names: new Names() },
+      http: createGuardedClient(),
       remotes: createCmsAdapters({
         http: createGuardedClient(),
         clock: systemClock,

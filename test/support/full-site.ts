@@ -23,6 +23,7 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await home.edited(at);
   await home.bulkJob(at);
   const pushed = await home.push(at);
+  await home.channel(at);
   await home.backlink(at);
   await home.finding(at);
   const { slug, id: publishedId } = await home.published(at);
@@ -44,6 +45,11 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await pool.query(
     'insert into review_approvals (review_id, member_id, text_number, at) values ($1, $2, 1, now())',
     [review.id, tenant.memberId],
+  );
+  await pool.query(
+    `insert into channel_messages (id, channel_id, kind, details, created_at)
+     select uuidv7(), id, 'comment.held', '{}', now() from channels where site_id = $1`,
+    [siteId],
   );
   await pool.query(
     `insert into cms_remote_posts (connection_id, article_id, state, updated_at) values ($1, uuidv7(), '{}', now())`,

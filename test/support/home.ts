@@ -24,6 +24,11 @@ export const blueprint = {
   requires: ['faqs'],
   sections: [{ heading: 'Basics', guidance: 'Say what it is.' }],
 };
+export const channelWrite = {
+  kind: 'slack',
+  name: 'Editors',
+  url: 'https://receiver.example/services/T0/B0/token',
+};
 export const hook = { url: 'https://receiver.example/hooks', events: ['article.published'] };
 export const newKey = { kind: 'secret', scopes: ['articles:read'] };
 
@@ -70,6 +75,8 @@ export const member = ({ api, tenant }: Home): Promise<string> =>
 export const endpoint = (home: Home): Promise<any> => home.send('POST', '/webhooks', hook);
 export const connection = (home: Home): Promise<any> =>
   home.send('POST', '/delivery/connections', { ...connectionWrite, name: name() });
+export const channel = (home: Home): Promise<any> =>
+  home.send('POST', '/notifications/channels', { ...channelWrite, name: name() });
 /** A push that waits for a worker. */
 export const push = async (home: Home): Promise<any> => {
   const { id: connectionId } = await connection(home);

@@ -2,7 +2,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { WorkerOptions } from '@temporalio/worker';
-import { MESSAGES_TASK_QUEUE, PIPELINE_TASK_QUEUE, SCAN_TASK_QUEUE } from '../../workflows/names.ts';
+import {
+  CHANNELS_TASK_QUEUE,
+  MESSAGES_TASK_QUEUE,
+  PIPELINE_TASK_QUEUE,
+  SCAN_TASK_QUEUE,
+} from '../../workflows/names.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { scenarios } from './scenarios.ts';
 import type { Scenario } from './scenario.ts';
@@ -25,6 +30,7 @@ const stepQueues: Readonly<Record<string, string>> = {
   pipelineRun: PIPELINE_TASK_QUEUE,
   seoScan: SCAN_TASK_QUEUE,
   messages: MESSAGES_TASK_QUEUE,
+  channel: CHANNELS_TASK_QUEUE,
 };
 /** More would keep their workers waiting for a processor, and their timers would tell. */
 const AT_ONCE = 4;

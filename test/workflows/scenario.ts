@@ -24,6 +24,7 @@ import type { RescueActivities } from '../../activities/rescue.ts';
 import type { PendingEditActivities } from '../../activities/pending-edit.ts';
 import type { PipelineRunActivities } from '../../activities/pipeline-run.ts';
 import type { ScheduledPublishActivities } from '../../activities/scheduled-publish.ts';
+import type { ChannelActivities } from '../../activities/channel.ts';
 import type { MessagesActivities } from '../../activities/messages.ts';
 import type { CachePurgeActivities } from '../../activities/cache-purge.ts';
 import type { KeyRotationActivities } from '../../activities/key-rotation.ts';
@@ -42,6 +43,7 @@ type Activities = ScheduledPublishActivities &
   PendingEditActivities &
   CachePurgeActivities &
   MessagesActivities &
+  ChannelActivities &
   RescueActivities &
   HousekeepingActivities &
   FinishForgottenActivities &

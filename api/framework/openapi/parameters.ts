@@ -32,6 +32,7 @@ const members: Readonly<Record<string, string>> = {
   authors: 'author',
   backlinks: 'backlink',
   bulk: 'bulk job',
+  channels: 'channel',
   categories: 'category',
   comments: 'comment',
   connections: 'connection',

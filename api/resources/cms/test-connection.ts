@@ -3,28 +3,18 @@ import type { Remote } from '../../../domain/cms/adapter.ts';
 import { readTarget } from '../../../domain/cms/target.ts';
 import { storeHostKey } from '../../../domain/cms/remote-posts.ts';
 import type { Site } from '../../../domain/kernel/site.ts';
-import { noPlace } from '../../../domain/kernel/errors.ts';
-import { FairSemaphore, NoPermit } from '../../../runtime/fair-semaphore.ts';
 import type { Ports } from '../../framework/ports.ts';
-import { tenantOf } from '../../../domain/organisations/tenant.ts';
+import { testTurns } from '../../framework/test-turns.ts';
 
 interface Tested {
   readonly ok: boolean;
   readonly message: string;
 }
 
-/** Tests at the same time in this process. Each may take a process and its memory. */
-const turns = new FairSemaphore({
-  permits: 2,
-  tenantPermits: 1,
-  waiting: 20,
-  tenantWaiting: 2,
-  longestWaitMs: 5_000,
-});
+/** Each may take a process and its memory. */
+const inTurn = testTurns('connections', 2);
 /** Of one test, without the wait for its turn. It ends work without a limit of its own. */
 const TIMEOUT_MS = 20_000;
-const RETRY_SECONDS = 10;
-const TOO_MANY = `Other connections of this organisation are being tested. Try again in ${RETRY_SECONDS} seconds.`;
 const LATE =
   'The remote did not answer in time. Look whether it can be reached, and test the connection again.';
 
@@ -35,11 +25,7 @@ const LATE =
  */
 export async function testConnection(ports: Ports, site: Pick<Site, 'id'>, id: string): Promise<Tested> {
   const remote = await readTarget(ports.db, ports.box, site.id, id);
-  try {
-    return await turns.run(tenantOf(site.id), () => testRemote(ports, remote));
-  } catch (error) {
-    throw error instanceof NoPermit ? noPlace(error, TOO_MANY, RETRY_SECONDS) : error;
-  }
+  return inTurn(site.id, () => testRemote(ports, remote));
 }
 
 async function testRemote({ db, remotes }: Ports, remote: Remote): Promise<Tested> {

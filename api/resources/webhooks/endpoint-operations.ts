@@ -17,7 +17,7 @@ import { noContent, ok } from '../../framework/reply.ts';
 import type { Reply } from '../../framework/reply.ts';
 import { PageQuery } from '../../framework/schema/query.ts';
 import { WebhookPage, WebhookShape, WebhookUpdate, WebhookWithSecret, WebhookWrite } from './schema.ts';
-import { checkUrl, examineUrl, requireAllowedUrl } from './url-rules.ts';
+import { checkUrl, examineUrl, requireAllowedUrl } from '../../framework/url-rules.ts';
 
 export const reading: Access = { scope: 'webhooks:read', permission: 'webhooks.manage', rateClass: 'read' };
 export const writing: Access = { scope: 'webhooks:write', permission: 'webhooks.manage', rateClass: 'write' };

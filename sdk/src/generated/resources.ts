@@ -118,6 +118,11 @@ import type {
   NotificationsRead,
   NotificationSettings,
   NotificationSettingsWrite,
+  ChannelPage,
+  Channel,
+  ChannelWrite,
+  ChannelUpdate,
+  ChannelTest,
   AuditLogPage,
   ApprovalPage,
   ApprovalDetail,
@@ -1145,6 +1150,48 @@ export interface NotificationsResource {
    * Nothing keeps `security.*` from being sent.
    */
   updateSettings(body: NotificationSettingsWrite, options?: Options): Promise<Result<NotificationSettings>>;
+
+  /**
+   * List channels: `GET /notifications/channels`
+   *
+   * A Site has at most ten channels. Of their URLs the host is shown.
+   */
+  listChannels(query?: ListChannelsQuery, options?: Options): List<ChannelPage>;
+
+  /**
+   * Tell a channel of Slack or Teams what concerns the Site: `POST /notifications/channels`
+   *
+   * It gets one message for each event of the kinds, whoever did it, at most 100 an hour. `comment.held` and `autopilot.refused` are told once an hour. The URL is stored encrypted and never shown. Nothing is called: test the channel afterwards. Keys held by an agent are rejected.
+   */
+  createChannel(body: ChannelWrite, options?: Options<'idempotencyKey'>): Promise<Result<Channel>>;
+
+  /**
+   * Read a channel: `GET /notifications/channels/{id}`
+   *
+   * `last_error` says why the last attempt failed, and what to do about it.
+   */
+  getChannel(id: string, options?: Options): Promise<Result<Channel>>;
+
+  /**
+   * Update, disable or enable a channel: `PATCH /notifications/channels/{id}`
+   *
+   * Another kind needs the URL too (422). What waits goes to the new URL; disabling ends it. Keys held by an agent are rejected.
+   */
+  updateChannel(id: string, body: ChannelUpdate, options?: Options<'ifMatch'>): Promise<Result<Channel>>;
+
+  /**
+   * Delete a channel: `DELETE /notifications/channels/{id}`
+   *
+   * What waits is not sent. Keys held by an agent are rejected.
+   */
+  deleteChannel(id: string, options?: Options<'ifMatch'>): Promise<Result<Empty>>;
+
+  /**
+   * Send a channel a test message: `POST /notifications/channels/{id}/test`
+   *
+   * `ok` says whether the channel took it, and `message` what to do if not. Keys held by an agent are rejected.
+   */
+  testChannel(id: string, options?: Options): Promise<Result<ChannelTest>>;
 }
 
 export interface AuditLogResource {
@@ -1559,6 +1606,13 @@ export interface ListNotificationsQuery {
   limit?: number | undefined;
   /** Only what is unread. */
   unread?: 'true' | undefined;
+}
+
+export interface ListChannelsQuery {
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
+  cursor?: string | undefined;
+  /** Items per page, at most 100: a larger value counts as 100. */
+  limit?: number | undefined;
 }
 
 export interface ListAuditLogQuery {

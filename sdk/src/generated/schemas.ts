@@ -1196,11 +1196,6 @@ export interface PipelineRunPage {
   next_cursor: string | null;
 }
 
-export interface Rejection {
-  /** For the team; readers never see it. */
-  reason?: string | null | undefined;
-}
-
 export interface BacklinkImport {
   /** The file, whose first line names the columns. At most 25,000 lines. */
   csv: string;
@@ -1510,6 +1505,54 @@ export interface NotificationSettingsWrite {
   muted?: readonly ('approval.requested' | 'review.requested' | 'review.decided' | 'note.mentioned' | 'note.replied' | 'comment.held' | 'publication.failed' | 'pipeline_run.finished' | 'seo_scan.finished' | 'autopilot.refused' | 'webhook.disabled' | 'push.failed' | 'billing.problem')[] | undefined;
 }
 
+export interface ChannelPage {
+  items: Channel[];
+  next_cursor: string | null;
+}
+
+export interface Channel {
+  id: string;
+  kind: Open<'slack' | 'teams'>;
+  name: string;
+  /** The host alone. */
+  url: string;
+  kinds: string[];
+  enabled: boolean;
+  /** Why the last attempt failed; null after a success. */
+  last_error: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ChannelWrite {
+  /** `slack` for incoming webhooks of Slack, Mattermost and Rocket.Chat, `teams` for those of Teams and Power Automate. */
+  kind: 'slack' | 'teams';
+  name: string;
+  /** The URL of an incoming webhook, publicly reachable over https. Answers show its host. */
+  url: string;
+  /** The kinds of notifications that it gets: every kind but `security.*`. All of them by default, without those of later versions. */
+  kinds?: readonly ('approval.requested' | 'review.requested' | 'review.decided' | 'note.mentioned' | 'note.replied' | 'comment.held' | 'publication.failed' | 'pipeline_run.finished' | 'seo_scan.finished' | 'autopilot.refused' | 'webhook.disabled' | 'push.failed' | 'billing.problem')[] | undefined;
+  /** Whether anything is sent. */
+  enabled?: boolean | undefined;
+}
+
+export interface ChannelUpdate {
+  /** `slack` for incoming webhooks of Slack, Mattermost and Rocket.Chat, `teams` for those of Teams and Power Automate. */
+  kind?: 'slack' | 'teams' | undefined;
+  name?: string | undefined;
+  /** The URL of an incoming webhook, publicly reachable over https. Answers show its host. */
+  url?: string | undefined;
+  /** The kinds of notifications that it gets: every kind but `security.*`. All of them by default, without those of later versions. */
+  kinds?: readonly ('approval.requested' | 'review.requested' | 'review.decided' | 'note.mentioned' | 'note.replied' | 'comment.held' | 'publication.failed' | 'pipeline_run.finished' | 'seo_scan.finished' | 'autopilot.refused' | 'webhook.disabled' | 'push.failed' | 'billing.problem')[] | undefined;
+  /** Whether anything is sent. */
+  enabled?: boolean | undefined;
+}
+
+export interface ChannelTest {
+  ok: boolean;
+  message: string;
+}
+
 export interface AuditLogPage {
   items: AuditLogEntry[];
   next_cursor: string | null;
@@ -1519,7 +1562,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `article.reject`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `note.create`, `note.update`, `note.delete`, `review.request`, `review.approve`, `review.request_changes`, `review.withdraw`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`, `notifications.read`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `notifications.settings`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `note.create`, `note.update`, `note.delete`, `review.request`, `review.approve`, `review.request_changes`, `review.withdraw`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`, `notifications.read`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `notifications.settings`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `channel.create`, `channel.update`, `channel.delete`, `channel.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */

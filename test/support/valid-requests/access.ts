@@ -1,5 +1,5 @@
 import { startDeviceSignIn } from '../device.ts';
-import { approval, endpoint, keyOf, member, name, newKey } from '../home.ts';
+import { approval, channel, channelWrite, endpoint, keyOf, member, name, newKey } from '../home.ts';
 import type { Build } from './valid-request.ts';
 
 export const accessRequests: Readonly<Record<string, Build>> = {
@@ -82,6 +82,35 @@ export const accessRequests: Readonly<Record<string, Build>> = {
     ofOrganisation: true,
     agents: '403 FORBIDDEN',
     audit: 'notifications.settings',
+  }),
+  'GET /notifications/channels': async (home) => ({
+    path: '/notifications/channels',
+    shows: (await channel(home)).id,
+  }),
+  'POST /notifications/channels': () => ({
+    path: '/notifications/channels',
+    body: channelWrite,
+    agents: '403 FORBIDDEN',
+    audit: 'channel.create',
+  }),
+  'GET /notifications/channels/:id': async (home) => ({
+    path: `/notifications/channels/${(await channel(home)).id}`,
+  }),
+  'PATCH /notifications/channels/:id': async (home) => ({
+    path: `/notifications/channels/${(await channel(home)).id}`,
+    body: { name: name() },
+    agents: '403 FORBIDDEN',
+    audit: 'channel.update',
+  }),
+  'DELETE /notifications/channels/:id': async (home) => ({
+    path: `/notifications/channels/${(await channel(home)).id}`,
+    agents: '403 FORBIDDEN',
+    audit: 'channel.delete',
+  }),
+  'POST /notifications/channels/:id/test': async (home) => ({
+    path: `/notifications/channels/${(await channel(home)).id}/test`,
+    agents: '403 FORBIDDEN',
+    audit: 'channel.test',
   }),
   'GET /audit-log': async (home) => ({ path: '/audit-log', shows: (await endpoint(home)).id }),
   'GET /approvals': async (home) => ({ path: '/approvals', shows: await approval(home) }),

@@ -1,11 +1,11 @@
-import { validationFailed } from '../../../domain/kernel/errors.ts';
-import type { FieldMessages } from '../../../packages/base/mistakes.ts';
-import type { Site } from '../../../domain/kernel/site.ts';
-import { checkSavedUrl, examineSavedUrl } from '../../../adapters/http/saved-url.ts';
-import type { TargetCheck } from '../../../adapters/http/target.ts';
-import type { Ports } from '../../framework/ports.ts';
+import { validationFailed } from '../../domain/kernel/errors.ts';
+import type { FieldMessages } from '../../packages/base/mistakes.ts';
+import type { Site } from '../../domain/kernel/site.ts';
+import { checkSavedUrl, examineSavedUrl } from '../../adapters/http/saved-url.ts';
+import type { TargetCheck } from '../../adapters/http/target.ts';
+import type { Ports } from './ports.ts';
 
-/** Checks a webhook's URL without a DNS look-up (docs/spec/rulings.md, 7, URL). */
+/** Checks the URL of a webhook or a channel without a DNS look-up (docs/spec/rulings.md, 7, URL). */
 export function examineUrl(
   { url }: Readonly<Record<string, unknown>>,
   { webhookUrls }: Ports,
