@@ -185,6 +185,12 @@ withServer('the backup of the compose file', () => {
     const container = backup();
     await eventually('a base backup of the restored server is there', () => bases().length === 1, 200);
     await end(container);
+    // The server notices the end of its receiver in its own time.
+    await eventually(
+      'nobody reads from the slot',
+      async () => (await query('select from pg_replication_slots where active')).length === 0,
+      200,
+    );
     await query(`select pg_drop_replication_slot('backup')`);
     const [earlier] = bases();
     // Names of backups are seconds.
