@@ -6,6 +6,7 @@ import { mayGoOn, stoppedByRevocation } from '../access/standing.ts';
 import { articleWeight } from '../articles/row.ts';
 import { mayBeWanted, offerEvent } from '../events/events.ts';
 import { rescue } from '../kernel/workflow-messages.ts';
+import { notify } from '../notifications/notify.ts';
 import { connectionKinds } from './config.ts';
 import { presentPush } from './present.ts';
 import { getPush } from './push.ts';
@@ -138,25 +139,25 @@ const finishedRow = z.object({
   failed: z.number(),
 });
 
-/** Ends pushes whose items have all ended. @returns those that it ended, and how many of their items failed */
-export async function finishPushes(
-  tx: Transaction,
-  pushIds: readonly string[],
-  now: Date,
-): Promise<readonly z.infer<typeof finishedRow>[]> {
+/** Ends pushes whose items have all ended, and tells of those with items that failed, whatever they failed of. */
+export async function finishPushes(tx: Transaction, pushIds: readonly string[], now: Date): Promise<void> {
   const finished = await tx.any(sql.type(finishedRow)`
     update cms_pushes p set finished_at = greatest(${at(now)}::timestamptz, p.created_at) from sites s
     where p.id = any(${array([...new Set(pushIds)], 'uuid')}) and p.finished_at is null and s.id = p.site_id
       and not exists (select from cms_push_items i where i.push_id = p.id and i.due_at is not null)
     returning p.id, p.site_id, s.subscribed_events,
       (select count(*)::int from cms_push_items i where i.push_id = p.id and i.status = 'failed') as failed`);
-  for (const { id, site_id: siteId, subscribed_events: subscribedEvents } of finished) {
+  for (const { id, site_id: siteId, subscribed_events: subscribedEvents, failed } of finished) {
+    if (failed > 0) {
+      const target = { type: 'push', id };
+      const named = { articles: String(failed) };
+      notify(tx, { kind: 'push.failed', siteId, actor: null, target, named }, now);
+    }
     const site = { id: siteId, subscribedEvents };
     if (!mayBeWanted(site, 'push.finished')) continue;
     const push = presentPush(await getPush(tx, siteId, id));
     offerEvent({ tx, site, now }, 'push.finished', () => push);
   }
-  return finished;
 }
 
 /** Wakes the workflows of connections with items that have been due for `graceMs` and that nobody works on. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
 import { array, at, sql, statement } from '../../db/sql.ts';
 import { storableText } from '../kernel/storable.ts';
-import { notify } from '../notifications/notify.ts';
 import { nextAttemptAt } from '../webhooks/retry-schedule.ts';
 import type { PushFailure, PushOutcome } from './adapter.ts';
 import type { ClaimedItem } from './queue.ts';
@@ -56,17 +55,11 @@ export async function settleAttempts(
     tx,
     attempted.map((each) => settle(each, retryDelays, now)),
   );
-  const finished = await finishPushes(
+  await finishPushes(
     tx,
     attempted.map(({ item }) => item.push_id),
     now,
   );
-  for (const { id, site_id: siteId, failed } of finished)
-    if (failed > 0) {
-      const named = { articles: String(failed) };
-      const target = { type: 'push', id };
-      notify(tx, { kind: 'push.failed', siteId, actor: null, target, named }, now);
-    }
   await storeHealth(tx, connectionId, attempted, now);
   return true;
 }

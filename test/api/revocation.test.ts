@@ -133,6 +133,10 @@ describe.each(ways)('once %s', (_name, end) => {
     const { items, finished_at: finished } = await owner('GET', `/delivery/pushes/${push.id}`);
     expect(items).toMatchObject([{ status: 'failed', error: expect.stringContaining('INSUFFICIENT_SCOPE') }]);
     expect(finished).not.toBeNull();
+    const { items: told } = await owner('GET', '/notifications?limit=100');
+    expect(told.filter(({ kind }: { kind: string }) => kind === 'push.failed')).toMatchObject([
+      { target: { type: 'push', id: push.id } },
+    ]);
   });
 
   test('a preview link that it made shows nothing, is not listed and cannot be deleted', async () => {

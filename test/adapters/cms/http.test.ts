@@ -203,6 +203,15 @@ test('429 with Retry-After holds the whole connection', async () => {
   ]);
 });
 
+/** What was told of a push that failed, to the owner, who alone manages the settings here. */
+const failuresTold = async (pushId: string): Promise<object[]> => {
+  const { rows } = await stack.api.db.pool.query(
+    `select details from notifications where kind = 'push.failed' and target_id = $1`,
+    [pushId],
+  );
+  return rows.map(({ details }) => details);
+};
+
 test('what waits for a connection that is disabled fails, and says what to do', async () => {
   const { id } = await connect();
   const article = await stack.publish();
@@ -215,6 +224,23 @@ test('what waits for a connection that is disabled fails, and says what to do', 
   });
   expect((await stack.request('GET', `/delivery/pushes/${push.id}`)).data.finished_at).not.toBeNull();
   expect(receiver.seen).toEqual([]);
+  expect(await failuresTold(push.id)).toEqual([{ articles: '1' }]);
+});
+
+test('a push that has failed for good is told of, once, and one that arrived is not', async () => {
+  const { id } = await connect();
+  const [one, two] = [await stack.publish(), await stack.publish()];
+  status = 500;
+  const failed = await stack.push(id, [one.id, two.id]);
+  for (let attempt = 0; attempt < 2 * ATTEMPT_LIMIT; attempt += 1) {
+    await stack.work(id);
+    stack.clock.advance(24 * 60 * 60_000);
+  }
+  expect(await failuresTold(failed.id)).toEqual([{ articles: '2' }]);
+  status = 204;
+  const arrived = await stack.push(id, [one.id]);
+  await stack.work(id);
+  expect(await failuresTold(arrived.id)).toEqual([]);
 });
 
 test('two workers push each article once', async () => {
