@@ -62,23 +62,24 @@ export async function writeNote(
       ${place?.near ?? null}, ${contentNumber(sql.fragment`${article.id}::uuid`)}, ${memberId}, ${array(mentions, 'uuid')},
       ${at(now)}, ${at(now)})`);
   record(change, 'note.create', article.id, id, {});
-  tell(change, article, thread, mentions);
+  tell(change, article, { id, thread, mentions });
   return getNote(tx, article.id, id);
 }
 
 function tell(
   { tx, site, actor, now }: Change,
   { id, title }: Article,
-  thread: string | null,
-  mentions: readonly string[],
+  note: { readonly id: string; readonly thread: string | null; readonly mentions: readonly string[] },
 ): void {
+  const { thread, mentions } = note;
   const mentioned = array(mentions, 'uuid');
   const notice = { siteId: site.id, actor, target: { type: 'article', id }, named: { title: title ?? '' } };
   if (mentions.length > 0)
     notify(tx, { ...notice, kind: 'note.mentioned', to: sql.fragment`select unnest(${mentioned})` }, now);
   if (thread === null) return;
   const to = sql.fragment`
-    select author_id from notes where (id = ${thread}::uuid or parent_id = ${thread}::uuid) and author_id <> all(${mentioned})`;
+    select author_id from notes
+    where (id = ${thread}::uuid or parent_id = ${thread}::uuid) and id <> ${note.id}::uuid and author_id <> all(${mentioned})`;
   notify(tx, { ...notice, kind: 'note.replied', to }, now);
 }
 

@@ -94,20 +94,21 @@ export async function inviteMember(change: TeamChange, email: string, role: Role
 const INVITATIONS = 50;
 const HOUR_MS = 60 * 60_000;
 
-const oldestRow = z.object({ created_at: timestamp });
+const oldestRow = z.object({ at: timestamp });
 
 async function requireRoomToInvite({ tx, organisationId, now }: TeamChange): Promise<void> {
   // Of two requests at once, the second counts the first one's.
   await tx.exec(statement`select from organisations where id = ${organisationId} for no key update`);
   const oldest = await tx.maybeOne(sql.type(oldestRow)`
-    select created_at from members
-    where organisation_id = ${organisationId} and created_at > ${at(new Date(now.getTime() - HOUR_MS))}
-    order by created_at desc offset ${INVITATIONS - 1} limit 1`);
+    select at from audit_log
+    where organisation_id = ${organisationId} and site_id is null and action = 'member.add' and actor_kind <> 'system'
+      and at > ${at(new Date(now.getTime() - HOUR_MS))}
+    order by at desc offset ${INVITATIONS - 1} limit 1`);
   if (oldest === null) return;
-  const seconds = Math.max(1, Math.ceil((oldest.created_at.getTime() + HOUR_MS - now.getTime()) / 1_000));
+  const seconds = Math.max(1, Math.ceil((oldest.at.getTime() + HOUR_MS - now.getTime()) / 1_000));
   throw new ServiceError(
     'RATE_LIMIT_EXCEEDED',
-    `An organisation adds at most ${INVITATIONS} members an hour. Try again in ${seconds} seconds.`,
+    `An organisation invites at most ${INVITATIONS} people an hour. Try again in ${seconds} seconds.`,
     { headers: { 'Retry-After': String(seconds) } },
   );
 }

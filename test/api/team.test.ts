@@ -160,3 +160,12 @@ test('of two admins who remove each other concurrently, one stays', async () => 
 test('GET on the path of invitations is 405', async () => {
   expect((await call('GET', '/team/invitations')).status).toBe(405);
 });
+
+test('a new organisation invites fifty people in its first hour, also at once, and those of the operator do not count', async () => {
+  await buildMember(api.db, tenant.organisationId, 'viewer');
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => invite(`person${index}@example.com`)),
+  );
+  const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+  expect([count(201), count(429)]).toEqual([50, 10]);
+});

@@ -179,6 +179,17 @@ describe('of the work', () => {
     expect(await told('note.replied')).toEqual(['editor']);
   });
 
+  test('note.replied: nobody of their agent’s reply, if they have written nothing else there', async () => {
+    const { id } = await buildArticle(api, tenant.secretKey);
+    const path = `/articles/${id}/notes`;
+    const note = (await call('POST', path, { body: 'Why?' }, await keyOf('author'))).data;
+    const agent = await keyOf('editor', true);
+    await call('POST', path, { body: 'Because.', parent_id: note.id }, agent);
+    expect(await told('note.replied')).toEqual(['author']);
+    await call('POST', path, { body: 'And so.', parent_id: note.id }, agent);
+    expect(await told('note.replied')).toEqual(['author', 'author', 'editor']);
+  });
+
   test('pipeline_run.finished and seo_scan.finished: who started it, not who cancelled it', async () => {
     const editor = await keyOf('editor');
     const run = async (key: string): Promise<string> =>
