@@ -7,7 +7,7 @@ import { notify } from '../../domain/notifications/notify.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
 import { readSettings } from '../../runtime/settings.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import type { MailServer } from '../support/mail-server.ts';
+import type { MailServer, ReceivedMail } from '../support/mail-server.ts';
 import { useApi } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { buildKey, buildPerson, buildTenant } from '../support/builders.ts';
@@ -42,16 +42,12 @@ const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
 const settings = (body: object): Promise<Answer> => call('PATCH', '/notifications/settings', body);
 
 /** Tells the person that a publication failed. */
-const tell = (title = 'Tea'): Promise<void> =>
+const tell = (title = 'Tea', now = clock.now()): Promise<void> =>
   api.db.transaction((tx) => {
     const to = sql.fragment`select ${person.memberId}::uuid`;
     const target = { type: 'article', id: '0197a0c4-5c1e-7d30-9b64-2f1f0d3c8a11' };
     const { siteId } = tenant;
-    notify(
-      tx,
-      { kind: 'publication.failed', siteId, to, actor: null, target, named: { title } },
-      clock.now(),
-    );
+    notify(tx, { kind: 'publication.failed', siteId, to, actor: null, target, named: { title } }, now);
     return Promise.resolve();
   });
 const send = async (withServer = true, memberId = person.memberId): Promise<string | null> => {
@@ -61,6 +57,8 @@ const send = async (withServer = true, memberId = person.memberId): Promise<stri
   const { sendMessages } = createMessagesActivities({ ...ports, publicUrl: api.origin });
   return new MockActivityEnvironment().run(sendMessages, memberId) as Promise<string | null>;
 };
+const linkOf = (mail: ReceivedMail | undefined): string =>
+  /<(.*)>/.exec(mail?.header('list-unsubscribe') ?? '')?.[1] as string;
 const rows = async (): Promise<any[]> => {
   const text = 'select * from notifications where member_id = $1 order by created_at, id';
   return (await api.db.pool.query(text, [person.memberId])).rows;
@@ -170,6 +168,47 @@ test('a digest is one mail at the full hour, or at eight of the Site', async () 
   expect(next.getTime() - clock.now().getTime()).toBeLessThanOrEqual(25 * HOUR);
 });
 
+test.each([
+  ['hourly', 'Europe/Berlin', '2026-03-01T10:59:59.999Z', '2026-03-01T11:00:00.000Z'],
+  ['hourly', 'Europe/Berlin', '2026-03-01T11:00:00.000Z', '2026-03-01T12:00:00.000Z'],
+  ['daily', 'Europe/Berlin', '2026-03-28T06:59:59.999Z', '2026-03-28T07:00:00.000Z'],
+  // The clocks go forward in the night, and back.
+  ['daily', 'Europe/Berlin', '2026-03-28T07:00:00.000Z', '2026-03-29T06:00:00.000Z'],
+  ['daily', 'Europe/Berlin', '2026-10-24T22:30:00.000Z', '2026-10-25T07:00:00.000Z'],
+  ['daily', 'America/New_York', '2026-11-01T05:30:00.000Z', '2026-11-01T13:00:00.000Z'],
+  ['daily', 'Asia/Kathmandu', '2026-03-01T02:15:00.001Z', '2026-03-02T02:15:00.000Z'],
+  ['daily', 'Pacific/Kiritimati', '2026-03-01T17:00:00.000Z', '2026-03-01T18:00:00.000Z'],
+])('a %s digest in %s of what was told at %s is due at %s', async (digest, zone, at, due) => {
+  await settings({ digest });
+  await api.db.pool.query('update sites set timezone = $1 where id = $2', [zone, tenant.siteId]);
+  await tell('Tea', new Date(at));
+  expect((await rows())[0].mail_due_at.toISOString()).toBe(due);
+});
+
+test('what is about security waits for no digest, and is a mail by itself', async () => {
+  await api.request('PATCH', '/notifications/settings', { key: tenant.secretKey, body: { digest: 'daily' } });
+  for (const name of ['One', 'Two'])
+    await api.request('POST', '/keys', {
+      key: tenant.secretKey,
+      body: { name, kind: 'secret', scopes: ['articles:read'] },
+      idempotencyKey: true,
+    });
+  await send(true, tenant.memberId);
+  expect(server.received.map((mail) => mail.header('subject'))).toEqual(
+    Array(2).fill('An API key was created.'),
+  );
+  const link = linkOf(server.received[0]);
+  for (const method of ['GET', 'POST']) {
+    const answer = await fetch(link, { method });
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringContaining('cannot be turned off'),
+    ]);
+  }
+  const { data } = await api.request('GET', '/notifications/settings', { key: tenant.secretKey });
+  expect(data.muted).toEqual([]);
+});
+
 test('muted kinds are not mailed, and without mail only what is about security', async () => {
   await settings({ muted: ['publication.failed'] });
   await tell();
@@ -196,7 +235,7 @@ test('muted kinds are not mailed, and without mail only what is about security',
 test('the link of a mail stops its kind: a POST acts without signing in, a GET and a HEAD do not', async () => {
   await tell();
   await send();
-  const link = /<(.*)>/.exec(server.received[0]?.header('list-unsubscribe') ?? '')?.[1] as string;
+  const link = linkOf(server.received[0]);
   const muted = async () => (await call('GET', '/notifications/settings')).data.muted;
   const page = await fetch(link);
   expect([page.status, (await page.text()).includes('<form method="post">')]).toEqual([200, true]);
@@ -208,8 +247,17 @@ test('the link of a mail stops its kind: a POST acts without signing in, a GET a
   expect((await fetch(link, { method: 'POST', body })).status).toBe(200);
   const log = await api.request('GET', '/audit-log?action=notifications.settings', { key: tenant.secretKey });
   expect(log.data.items).toHaveLength(1);
-  const other = link.replace('publication.failed', 'comment.held');
-  for (const method of ['GET', 'POST']) expect((await fetch(other, { method })).status).toBe(404);
+  const others = [
+    link.replace('publication.failed', 'comment.held'),
+    link.replace(person.memberId, tenant.memberId),
+    link.slice(0, -1),
+    `${link}/x`,
+    `${api.origin}/notifications/unsubscribe/`,
+  ];
+  for (const other of others)
+    for (const method of ['GET', 'HEAD', 'POST']) expect((await fetch(other, { method })).status).toBe(404);
+  expect((await fetch(link, { method: 'DELETE' })).status).toBe(405);
+  expect(await muted()).toEqual(['publication.failed']);
 });
 
 test('an invitation is mailed with a link that works, and a call of a key gets none', async () => {
