@@ -173,10 +173,15 @@ export const insertion = (
   where ${when}`;
 
 /**
- * Updates an article, without its tags, if `current` is still its newest version. Who schedules it leaves the trace that
- * its publication continues, in a column that is not read with the article.
+ * Updates an article, without its tags, if `current` is still its newest version and `where` holds. Who schedules it
+ * leaves the trace that its publication continues, in a column that is not read with the article.
  */
-export function updateRow(effects: Effects, current: Article, next: Article): void {
+export function updateRow(
+  effects: Effects,
+  current: Article,
+  next: Article,
+  where: FragmentSqlToken = sql.fragment`true`,
+): void {
   const withContent = next.content !== current.content;
   const trace = next.scheduled_publish_at === null ? null : traceparent();
   effects.change(
@@ -187,6 +192,6 @@ export function updateRow(effects: Effects, current: Article, next: Article): vo
           case when a.scheduled_publish_at = n.scheduled_publish_at then a.schedule_traceparent else ${trace}::text end,
         (${columns}) = (${values})
       from jsonb_to_record(${asJson(next)}::jsonb) as n (${shape})
-      where a.id = ${current.id}::uuid and a.version = ${current.version}::int and ${when}`,
+      where a.id = ${current.id}::uuid and a.version = ${current.version}::int and ${where} and ${when}`,
   );
 }

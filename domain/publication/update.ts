@@ -9,7 +9,7 @@ import { statusWithImage } from '../articles/image-status.ts';
 import { changed } from '../articles/article.ts';
 import { auditArticle } from './audit.ts';
 import { follow } from './follow.ts';
-import { storeMoves } from '../notes/anchors.ts';
+import { storeMoves, unlessNoted } from '../notes/anchors.ts';
 import type { Moves } from '../notes/anchors.ts';
 import { missingForPublication } from '../../packages/base/content.ts';
 import { recordRevision } from '../articles/record-revision.ts';
@@ -53,7 +53,7 @@ export async function updateArticle(
   const article = changed(current, { ...changes, status }, now);
   if (published && contentMembers.some((member) => member in changes))
     article.content_updated_at = article.updated_at;
-  updateRow(tx, current, article);
+  updateRow(tx, current, article, unlessNoted(moves));
   replaceTags(tx, purging.site.id, article.id, article.tag_ids, current.tag_ids);
   follow(tx, purging, current, article, now);
   auditArticle(change, 'article.update', current, article);
