@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
 import { sql } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 
@@ -19,3 +20,14 @@ export const people = (memberIds: FragmentSqlToken): FragmentSqlToken => sql.fra
     select coalesce(jsonb_agg(${shown} order by n.position), '[]')
     from unnest(${memberIds}) with ordinality n (id, position) join members m on m.id = n.id
   )`;
+
+/** As many as a person can be asked to choose among. */
+const MOST_PEOPLE = 500;
+
+/** The members of an organisation, by their names. */
+export const listPeople = async (db: Queryable, organisationId: string) =>
+  (
+    await db.any(sql.type(z.object({ person: personRow }))`
+      select ${shown} as person from members m where m.organisation_id = ${organisationId} and m.removed_at is null
+      order by lower(m.email) limit ${MOST_PEOPLE}`)
+  ).map(({ person: member }) => member);

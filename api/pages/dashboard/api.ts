@@ -12,6 +12,7 @@ import { requireOwnPage } from './own-requests.ts';
 import { offerRoutes } from './offers.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { pendingEditRoutes } from './pending-edits.ts';
+import { peopleRoutes } from './people.ts';
 import { previewRoutes } from './preview.ts';
 import { proveRoutes } from './prove-route.ts';
 import { notSignedIn } from './refusals.ts';
@@ -31,6 +32,7 @@ const routes = [
   ...previewRoutes,
   ...offerRoutes,
   ...pendingEditRoutes,
+  ...peopleRoutes,
   ...scheduleRoutes,
 ].map((route) => ({
   route,

@@ -46,7 +46,7 @@ export function Decision({ approval, status, isListed = false, refused = null }:
   const error = change.error ?? refused;
   const isLate = isPressworkError(error) && error.code === 'CONFLICT';
   return (
-    <section ref={section} tabIndex={-1} className={styles.decision}>
+    <section ref={section} tabIndex={-1} className={styles.decision} data-listed={isListed || undefined}>
       {error !== null && (
         <p role="alert" className={styles.warning}>
           {isLate ? text.late : failure(error)}
@@ -58,7 +58,7 @@ export function Decision({ approval, status, isListed = false, refused = null }:
         <>
           <Heading>{text.detail.ifApproved}</Heading>
           {consequence !== null && <p>{consequence}</p>}
-          <p className={styles.soft}>{text.detail.once}</p>
+          {!isListed && <p className={styles.soft}>{text.detail.once}</p>}
           {rights.administers ? (
             <div className={styles.buttons}>
               <Button

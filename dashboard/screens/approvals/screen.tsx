@@ -8,18 +8,22 @@ import { isolated } from '../../text/isolated.ts';
 import { useText } from '../../text/texts.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { ButtonLink } from '../../ui/links.ts';
 import { EmptyState, Loading } from '../../ui/notes.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { Expiry, useNow } from './expiry.tsx';
 import { StatusSign, statusAt } from './status.tsx';
+import { Subject } from './subject.tsx';
 import { screenTexts } from './text.ts';
 import { loadWaiting } from './waiting.ts';
 import styles from './screen.module.css';
 
 const route = getRouteApi('/$siteId/approvals');
 const REFRESH_MS = 20_000;
+/** Each subject takes a request or two; the others are found by opening them. */
+const MOST_SUBJECTS = 20;
 
 const Conversation = onDemand(async () => (await import('./conversation.tsx')).Conversation, Loading);
 
@@ -60,7 +64,7 @@ function Requests(): ReactNode {
       <DataTable
         label={text.title}
         list={list}
-        columns={useColumns()}
+        columns={useColumns(new Set(list.rows.slice(0, MOST_SUBJECTS).map(({ id }) => id)))}
         idOf={({ id }) => id}
         nameOf={nameOf}
         onOpen={({ id }) =>
@@ -94,9 +98,17 @@ function Conversations({ waiting }: { readonly waiting: readonly Approval[] }): 
         const { id, name } = first.requested_by;
         return (
           <li key={id}>
-            <Link to="/$siteId/approvals" params={{ siteId }} search={{ agent: id }}>
-              {text.open(isolated(name), requests.length)}
-            </Link>
+            <span>{text.waits(isolated(name), requests.length)}</span>
+            <ButtonLink
+              variant="default"
+              size="xs"
+              to="/$siteId/approvals"
+              params={{ siteId }}
+              search={{ agent: id }}
+              aria-label={text.openOf(isolated(name), requests.length)}
+            >
+              {text.open(requests.length)}
+            </ButtonLink>
           </li>
         );
       })}
@@ -104,7 +116,8 @@ function Conversations({ waiting }: { readonly waiting: readonly Approval[] }): 
   );
 }
 
-function useColumns(): readonly Column<Approval>[] {
+/** @param named those whose subject is read, too */
+function useColumns(named: ReadonlySet<string>): readonly Column<Approval>[] {
   const { id: siteId } = useSite();
   const { columns: text } = useText(screenTexts);
   const actionName = useActionName();
@@ -120,7 +133,7 @@ function useColumns(): readonly Column<Approval>[] {
           params={{ siteId, approvalId: approval.id }}
           className={styles.action}
         >
-          {actionName(approval)}
+          {named.has(approval.id) ? <Subject approval={approval} /> : actionName(approval)}
         </Link>
       ),
     },

@@ -55,9 +55,12 @@ export const screenTexts = texts(
       back: 'All approvals',
     },
     conversation: {
-      open: (agent: string, count: number) => `Look at all ${count} requests of ${agent}`,
+      waits: (agent: string, count: number) => `${agent} waits for ${count} answers.`,
+      open: (count: number) => `Look at all ${count}`,
+      openOf: (agent: string, count: number) => `Look at all ${count} requests of ${agent}`,
       title: (agent: string) => `Requests of ${agent}`,
-      about: 'Each of them is shown in full. Decide them one by one, or approve all of them at the end.',
+      about:
+        'Decide them one by one, or approve all of them at the end. The agent may do exactly what you approve, once, before it expires.',
       more: (count: number) => `${count} more are shown once these are decided.`,
       none: 'Nothing of this agent waits any more.',
       all: (count: number) => `Approve all ${count}`,
@@ -175,10 +178,12 @@ export const screenTexts = texts(
       back: 'Alle Freigaben',
     },
     conversation: {
-      open: (agent: string, count: number) => `Alle ${count} Anfragen von ${agent} ansehen`,
+      waits: (agent: string, count: number) => `${agent} wartet auf ${count} Antworten.`,
+      open: (count: number) => `Alle ${count} ansehen`,
+      openOf: (agent: string, count: number) => `Alle ${count} ansehen: Anfragen von ${agent}`,
       title: (agent: string) => `Anfragen von ${agent}`,
       about:
-        'Jede ist ganz zu sehen. Entscheiden Sie eine nach der anderen, oder geben Sie am Ende alle frei.',
+        'Entscheiden Sie eine nach der anderen, oder geben Sie am Ende alle frei. Der Agent darf genau das tun, was Sie freigeben, einmal und bevor es abläuft.',
       more: (count: number) => `${count} weitere erscheinen, sobald diese entschieden sind.`,
       none: 'Von diesem Agenten wartet nichts mehr.',
       all: (count: number) => `Alle ${count} freigeben`,

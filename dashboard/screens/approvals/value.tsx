@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
+import { roleTexts } from '../../session/role-texts.ts';
 import { StatusBadge } from '../../content/status-badge.tsx';
 import { SiteTime } from '../../ui/times.tsx';
 import { fieldTexts } from '../editor/field-text.ts';
@@ -23,6 +24,8 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 /** The value of a field: what its ids stand for, and the status in words. */
 export function FieldValue({ name, value }: { readonly name: string; readonly value: unknown }): ReactNode {
   if (name === 'status' && typeof value === 'string') return <StatusBadge status={value} />;
+  const words = useWords(name);
+  if (typeof value === 'string' && Object.hasOwn(words, value)) return words[value];
   if (name === 'titles' && Array.isArray(value)) return <Articles articles={value as NamedArticle[]} />;
   if (hasIds(name) && typeof value === 'string') return <Named field={name} id={value} index={0} />;
   if (hasIds(name) && Array.isArray(value))
@@ -30,6 +33,14 @@ export function FieldValue({ name, value }: { readonly name: string; readonly va
       <List values={value} shown={(id, index) => <Named field={name} id={String(id)} index={index} />} />
     );
   return <Value value={value} />;
+}
+
+/** What a field says in words of the API, in words. */
+function useWords(field: string): Readonly<Record<string, string>> {
+  const { words } = useText(requestTexts);
+  const roles = useText(roleTexts);
+  if (field === 'role') return roles;
+  return Object.hasOwn(words, field) ? words[field as keyof typeof words] : {};
 }
 
 /** Any value as text that does nothing: an agent wrote it. */

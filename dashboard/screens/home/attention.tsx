@@ -134,33 +134,46 @@ function useRunNotes({ runs }: Facts, now: number): Note[] {
     }));
 }
 
+const MOST_APPROVALS = 5;
+
 function useApprovalNotes({ approvals }: Facts): Note[] {
   const { id: siteId } = useSite();
   const text = useText(attentionTexts);
   const actionName = useActionName();
-  return (approvals.data?.items ?? []).slice(0, 5).map((approval) => ({
+  const waiting = approvals.data?.items ?? [];
+  const notes = waiting.slice(0, MOST_APPROVALS).map((approval): Note => ({
     key: approval.id,
     tone: 'warn',
     text: text.approval(isolated(approval.requested_by.name), actionName(approval)),
     action: text.look.approval,
     to: `/${siteId}/approvals/${approval.id}`,
   }));
+  const others = waiting.length - notes.length;
+  if (others === 0) return notes;
+  const more = text.moreApprovals(others);
+  return [
+    ...notes,
+    { key: 'approvals', tone: 'warn', text: more, action: text.look.approvals, to: `/${siteId}/approvals` },
+  ];
 }
 
 function useReviewNotes({ reviews }: Facts): Note[] {
   const { id: siteId } = useSite();
   const text = useText(attentionTexts);
   const format = useFormat();
-  return (reviews.data?.items ?? []).map((review) => ({
-    key: review.id,
-    tone: 'warn',
-    text: text.review(
-      isolated(review.requested_by.name),
-      review.due_date && format.date(`${review.due_date}T12:00:00Z`, 'UTC'),
-    ),
-    action: text.look.review,
-    to: `/${siteId}/articles/${review.article_id}`,
-  }));
+  return (reviews.data ?? []).map(
+    ({ id, article_id: articleId, title, requested_by: by, due_date: due }) => ({
+      key: id,
+      tone: 'warn',
+      text: text.review(
+        isolated(by.name),
+        title ? text.named(isolated(title)) : text.untitled,
+        due && format.date(`${due}T12:00:00Z`, 'UTC'),
+      ),
+      action: text.look.review,
+      to: `/${siteId}/articles/${articleId}`,
+    }),
+  );
 }
 
 function useCommentNotes({ comments }: Facts): Note[] {

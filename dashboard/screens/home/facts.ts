@@ -1,5 +1,7 @@
+import type { Presswork } from '../../../sdk/src/index.ts';
 import { useItem } from '../../api/item.ts';
 import { useSite } from '../../api/site.ts';
+import { membershipOf, useAccount } from '../../session/account.ts';
 import { loadWaiting } from '../approvals/waiting.ts';
 
 const REFRESH_MS = 60_000;
@@ -9,7 +11,8 @@ const RECENT_MS = 7 * 86_400_000;
 
 /** What both the first steps and what needs attention are made of: one small page of each resource. */
 export function useFacts() {
-  const { rights } = useSite();
+  const { id: siteId, rights } = useSite();
+  const me = membershipOf(useAccount(), siteId)?.member_id;
   return {
     scheduled: useItem({
       key: ['articles', 'home', 'scheduled'],
@@ -51,9 +54,8 @@ export function useFacts() {
       enabled: rights.can('comments:read'),
     }),
     reviews: useItem({
-      key: ['reviews', 'waiting'],
-      load: (presswork, options) =>
-        presswork.reviews.list({ state: 'requested', reviewer_id: 'me', limit: 5 }, options),
+      key: ['reviews', 'waiting', me],
+      load: (presswork, options) => loadReviews(presswork, me, options),
       refreshMs: REFRESH_MS,
       enabled: rights.publishes && rights.can('articles:read'),
     }),
@@ -63,6 +65,23 @@ export function useFacts() {
       enabled: rights.can('pipeline:read'),
     }),
   };
+}
+
+const MOST_REVIEWS = 5;
+
+/** The reviews that wait for a person: those of nobody in particular wait for all who may decide. */
+async function loadReviews(presswork: Presswork, me: string | undefined, options: { signal: AbortSignal }) {
+  const { items } = await presswork.reviews.list({ state: 'requested', limit: 100 }, options);
+  const mine = items.filter(
+    ({ reviewers }) => reviewers.length === 0 || reviewers.some(({ id }) => id === me),
+  );
+  return Promise.all(
+    mine.slice(0, MOST_REVIEWS).map(async (review) => {
+      const fields = ['title'] as const;
+      const { title } = await presswork.articles.get(review.article_id, { fields }, options);
+      return { ...review, title };
+    }),
+  );
 }
 
 export type Facts = ReturnType<typeof useFacts>;

@@ -98,8 +98,10 @@ export const attentionTexts = texts(
     comments: (count: number, shown: string) =>
       count === 1 ? 'A comment waits for a decision.' : `${shown} comments wait for a decision.`,
     approval: (key: string, action: string) => `The key ${key} asks for an approval: ${action}.`,
-    review: (name: string, due: string | null) =>
-      due === null ? `${name} waits for your review.` : `${name} waits for your review, which is due ${due}.`,
+    moreApprovals: (count: number) =>
+      count === 1 ? 'One more request of an agent waits.' : `${count} more requests of agents wait.`,
+    review: (name: string, title: string, due: string | null) =>
+      `${name} waits for your review: ${title}${due === null ? '' : `, due ${due}`}.`,
     disabled: (url: string) => `The webhook to ${url} was switched off after too many failures.`,
     paused: (url: string) => `The webhook to ${url} is switched off.`,
     failing: (url: string, count: number) =>
@@ -111,6 +113,7 @@ export const attentionTexts = texts(
       run: 'Show the run',
       comments: 'Moderate',
       approval: 'Decide',
+      approvals: 'Show all',
       review: 'Open the article',
       webhook: 'Show the webhook',
       article: 'Open the article',
@@ -126,10 +129,12 @@ export const attentionTexts = texts(
         ? 'Ein Kommentar wartet auf eine Entscheidung.'
         : `${shown} Kommentare warten auf eine Entscheidung.`,
     approval: (key, action) => `Der Schlüssel ${key} bittet um eine Freigabe: ${action}.`,
-    review: (name, due) =>
-      due === null
-        ? `${name} wartet auf Ihre Durchsicht.`
-        : `${name} wartet auf Ihre Durchsicht, bis ${due}.`,
+    moreApprovals: (count) =>
+      count === 1
+        ? 'Eine weitere Anfrage eines Agenten wartet.'
+        : `${count} weitere Anfragen von Agenten warten.`,
+    review: (name, title, due) =>
+      `${name} wartet auf Ihre Durchsicht: ${title}${due === null ? '' : `, bis ${due}`}.`,
     disabled: (url) => `Der Webhook zu ${url} wurde nach zu vielen Fehlern abgeschaltet.`,
     paused: (url) => `Der Webhook zu ${url} ist abgeschaltet.`,
     failing: (url, count) =>
@@ -143,6 +148,7 @@ export const attentionTexts = texts(
       run: 'Durchlauf zeigen',
       comments: 'Moderieren',
       approval: 'Entscheiden',
+      approvals: 'Alle zeigen',
       review: 'Artikel öffnen',
       webhook: 'Webhook zeigen',
       article: 'Artikel öffnen',

@@ -31,6 +31,7 @@ inBrowser('a review in the editor', () => {
     await editor.page.getByRole('textbox', { name: 'What should change' }).fill('Name the temperature.');
     expect(await axeFindings(editor.page)).toEqual([]);
     await editor.page.getByRole('button', { name: 'Ask for changes' }).click();
+    await editor.page.getByText('has asked for changes').waitFor();
     await editor.page.getByText('Name the temperature.').waitFor();
     await presswork.articles.requestReview(id);
     await editor.page.reload();
@@ -71,6 +72,30 @@ inBrowser('a review in the editor', () => {
     expect((await presswork.articles.listNotes(id, { resolved: true })).items).toHaveLength(1);
   });
 
+  test('a note tells those who are chosen by keyboard, also by somebody who does not manage the team', async () => {
+    const author = await dashboard.visit({ role: 'author' });
+    const { tenant, page } = author;
+    const mara = await buildMember(dashboard.api.db, tenant.organisationId, 'editor');
+    await dashboard.api.db.pool.query(`update members set email = 'mara@example.com' where id = $1`, [mara]);
+    const presswork = new Presswork({ apiKey: tenant.secretKey, baseUrl: `${dashboard.api.origin}/v1` });
+    const { id } = await presswork.articles.create({ title: 'Tea', content: 'Boil.' });
+    await author.open(`/articles/${id}`);
+    await page.getByRole('tab', { name: 'Review', exact: true }).click();
+    await page.getByRole('textbox', { name: 'New note' }).fill('How hot?');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('mar');
+    await page.getByRole('option', { name: 'mara' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Add note');
+    await page.keyboard.press('Enter');
+    await page.getByText(/Told: .mara./u).waitFor();
+    expect((await presswork.articles.listNotes(id)).items).toMatchObject([
+      { body: 'How hot?', mentions: [{ id: mara, name: 'mara' }] },
+    ]);
+  });
+
   test('that waits for me is on the start page, and on the day that it is due in the calendar', async () => {
     const editor = await dashboard.visit({ role: 'editor' });
     const { tenant } = editor;
@@ -81,7 +106,12 @@ inBrowser('a review in the editor', () => {
     const { id } = await presswork.articles.create({ title: 'Tea in winter', content: 'Boil.' });
     await presswork.articles.requestReview(id, { reviewer_ids: [memberId], due_date: '2027-03-12' });
     await editor.open('');
-    await editor.page.getByText(/waits for your review, which is due/).waitFor();
+    await editor.page.getByText(/waits for your review: “.Tea in winter.”, due/u).waitFor();
+    // Asked of nobody in particular, so of everybody who may decide.
+    const { id: open } = await presswork.articles.create({ title: 'Coffee', content: 'Grind.' });
+    await presswork.articles.requestReview(open);
+    await editor.open('');
+    await editor.page.getByText(/waits for your review: “.Coffee.”\./u).waitFor();
     await editor.open('/calendar?on=2027-03-12');
     await editor.page.getByRole('button', { name: /Review due.*Tea in winter/s }).click();
     await editor.page.getByRole('dialog', { name: 'Tea in winter' }).waitFor();

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useChange } from '../../../api/change.ts';
-import { useItem } from '../../../api/item.ts';
-import { useSite } from '../../../api/site.ts';
+import { useOthers } from '../../../content/people.ts';
 import { useText } from '../../../text/texts.ts';
 import { MultiSelect, TextInput, Textarea } from '../../../ui/controls.ts';
 import { fieldError, Form, FormButtons } from '../../../ui/form.tsx';
@@ -15,15 +14,10 @@ const NOTHING = { note: '', due_date: '', reviewer_ids: [] as readonly string[] 
 /** Asks for a review of the text as it is saved. */
 export function AskForm({ onClose }: { readonly onClose: () => void }): ReactNode {
   const text = useText(reviewTexts);
-  const { rights } = useSite();
   const session = useSession();
   const [values, setValues] = useState(NOTHING);
   const set = (changed: Partial<typeof NOTHING>): void => setValues({ ...values, ...changed });
-  const team = useItem({
-    key: ['team', 'reviewers'],
-    load: (presswork, options) => presswork.team.listMembers({ limit: 100 }, options),
-    enabled: rights.administers,
-  });
+  const people = useOthers();
   const ask = useChange({
     send: (presswork, { note, due_date, reviewer_ids }: typeof NOTHING, options) =>
       afterSaving(session, text.saveFirst, (id) =>
@@ -38,7 +32,6 @@ export function AskForm({ onClose }: { readonly onClose: () => void }): ReactNod
     done: () => text.asked,
     onDone: onClose,
   });
-  const members = (team.data?.items ?? []).map(({ id, email }) => ({ value: id, label: email }));
   return (
     <Form
       onSubmit={() => ask.mutate(values)}
@@ -66,12 +59,13 @@ export function AskForm({ onClose }: { readonly onClose: () => void }): ReactNod
         onChange={({ currentTarget }) => set({ due_date: currentTarget.value })}
         {...fieldError(ask.error, 'due_date')}
       />
-      {members.length > 1 && (
+      {people.length > 0 && (
         <MultiSelect
           label={text.reviewers}
           description={text.reviewersAbout}
-          data={members}
+          data={[...people]}
           searchable
+          comboboxProps={{ withinPortal: false }}
           maxValues={10}
           value={[...values.reviewer_ids]}
           onChange={(reviewer_ids) => set({ reviewer_ids })}

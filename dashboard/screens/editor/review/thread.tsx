@@ -4,6 +4,7 @@ import type { Note } from '../../../../sdk/src/index.ts';
 import { useChange } from '../../../api/change.ts';
 import { useSite } from '../../../api/site.ts';
 import { membershipOf, useAccount } from '../../../session/account.ts';
+import { useFormat } from '../../../text/format.ts';
 import { isolated } from '../../../text/isolated.ts';
 import { useText } from '../../../text/texts.ts';
 import { Button, UnstyledButton } from '../../../ui/controls.ts';
@@ -64,6 +65,7 @@ interface OneNoteProps {
 function OneNote({ note, onReply }: OneNoteProps): ReactNode {
   const text = useText(noteTexts);
   const { id: siteId, rights } = useSite();
+  const format = useFormat();
   const isMine = note.author.id === membershipOf(useAccount(), siteId)?.member_id;
   const resolve = useChange({
     send: (presswork, resolved: boolean) =>
@@ -75,6 +77,7 @@ function OneNote({ note, onReply }: OneNoteProps): ReactNode {
     touches: ['notes'],
   });
   const name = isolated(note.author.name);
+  const mentions = note.mentions.map((person) => isolated(person.name));
   const action = (label: string, onClick: () => void): ReactNode => (
     <Button size="compact-xs" variant="subtle" aria-label={text.byName(label, name)} onClick={onClick}>
       {label}
@@ -87,6 +90,7 @@ function OneNote({ note, onReply }: OneNoteProps): ReactNode {
         {note.resolved_by !== null && <div>{text.resolvedBy(isolated(note.resolved_by.name))}</div>}
       </div>
       <Said>{note.body}</Said>
+      {mentions.length > 0 && <div className={styles.about}>{text.mentioned(format.list(mentions))}</div>}
       {rights.can('articles:write') && (
         <div className={styles.row}>
           {onReply && action(text.reply, onReply)}

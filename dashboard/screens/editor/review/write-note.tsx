@@ -2,9 +2,10 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Note } from '../../../../sdk/src/index.ts';
 import { useChange } from '../../../api/change.ts';
+import { useOthers } from '../../../content/people.ts';
 import { isolated } from '../../../text/isolated.ts';
 import { useText } from '../../../text/texts.ts';
-import { Button, Textarea } from '../../../ui/controls.ts';
+import { Button, MultiSelect, Textarea } from '../../../ui/controls.ts';
 import { fieldError, Form, FormButtons } from '../../../ui/form.tsx';
 import { useSession } from '../article/use-article.ts';
 import { afterSaving } from '../article/after-saving.ts';
@@ -19,6 +20,11 @@ export interface WriteNoteProps {
   readonly onClose?: () => void;
 }
 
+/** As many as a note may mention. */
+const MOST_MENTIONS = 20;
+
+type Written = { body: string; parent_id: string | null; mention_ids: string[] } & Partial<Selected>;
+
 /** A new note, about what is selected in the text; or a reply. */
 export function WriteNote({ to, onClose }: WriteNoteProps): ReactNode {
   const text = useText(noteTexts);
@@ -26,8 +32,10 @@ export function WriteNote({ to, onClose }: WriteNoteProps): ReactNode {
   const session = useSession();
   const [body, setBody] = useState('');
   const [about, setAbout] = useState<Selected | null>(null);
+  const [mentioned, setMentioned] = useState<string[]>([]);
+  const people = useOthers();
   const write = useChange({
-    send: (presswork, note: { body: string; parent_id: string | null } & Partial<Selected>, options) =>
+    send: (presswork, note: Written, options) =>
       // The quote is looked for in the saved text.
       afterSaving(session, saveFirst, (id) => presswork.articles.createNote(id, note, options)),
     touches: ['notes'],
@@ -35,6 +43,7 @@ export function WriteNote({ to, onClose }: WriteNoteProps): ReactNode {
     onDone: () => {
       setBody('');
       setAbout(null);
+      setMentioned([]);
       onClose?.();
     },
   });
@@ -42,7 +51,7 @@ export function WriteNote({ to, onClose }: WriteNoteProps): ReactNode {
   const label = to === undefined ? text.write : text.replyTo(isolated(to.author.name));
   return (
     <Form
-      onSubmit={() => write.mutate({ body, parent_id: to?.id ?? null, ...about })}
+      onSubmit={() => write.mutate({ body, parent_id: to?.id ?? null, mention_ids: mentioned, ...about })}
       error={write.error}
       actions={
         onClose === undefined ? (
@@ -67,6 +76,20 @@ export function WriteNote({ to, onClose }: WriteNoteProps): ReactNode {
         onChange={({ currentTarget }) => setBody(currentTarget.value)}
         {...fieldError(write.error, 'body')}
       />
+      {people.length > 0 && (
+        <MultiSelect
+          label={text.mention}
+          data={[...people]}
+          searchable
+          comboboxProps={{ withinPortal: false }}
+          hidePickedOptions
+          maxValues={MOST_MENTIONS}
+          nothingFoundMessage={text.nobody}
+          value={mentioned}
+          onChange={setMentioned}
+          {...fieldError(write.error, 'mention_ids')}
+        />
+      )}
     </Form>
   );
 }
