@@ -6,7 +6,6 @@ import { addressOf, textToAll } from '../domain/notifications/present.ts';
 import { findTenant } from '../domain/organisations/share.ts';
 import { nextAttemptAt } from '../domain/webhooks/retry-schedule.ts';
 import { FairSemaphore, NoPermit } from '../runtime/fair-semaphore.ts';
-import type { ChannelInput } from '../workflows/channel.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { Ports } from './ports.ts';
 
@@ -16,6 +15,12 @@ const MESSAGES = 10;
 const HEARTBEAT_MS = 3_000;
 /** Wait before another look while others of the organisation, or all others, have the turns. */
 const HELD_UP_MS = 1_000;
+
+/** A channel, and whose it is. */
+export interface ChannelInput {
+  readonly channelId: string;
+  readonly siteId: string;
+}
 
 type ChannelPorts = Pick<Ports, 'db' | 'clock' | 'log' | 'box' | 'retryDelays' | 'publicUrl' | 'http'>;
 

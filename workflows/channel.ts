@@ -1,12 +1,7 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
-import type { ChannelActivities } from '../activities/channel.ts';
+import type { ChannelActivities, ChannelInput } from '../activities/channel.ts';
 import { CHANNELS_TASK_QUEUE } from './names.ts';
 import { sendingOptions, untilAllIsSent } from './until-all-is-sent.ts';
-
-export interface ChannelInput {
-  readonly channelId: string;
-  readonly siteId: string;
-}
 
 const { sendToChannel } = proxyActivities<ChannelActivities>({
   taskQueue: CHANNELS_TASK_QUEUE,

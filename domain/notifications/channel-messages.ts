@@ -9,7 +9,7 @@ import { deleteBatch } from '../kernel/batch.ts';
 import { rescue, workflowIdOf } from '../kernel/workflow-messages.ts';
 import { channelKinds } from './channel.ts';
 import { isAboutSecurity, kinds } from './kinds.ts';
-import type { Notice } from './notify.ts';
+import type { Notice } from './notice.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** The most messages of a channel in an hour: the dashboard shows the rest. */

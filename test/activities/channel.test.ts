@@ -6,7 +6,7 @@ import { sql } from '../../db/sql.ts';
 import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { MESSAGES_AN_HOUR } from '../../domain/notifications/channel-messages.ts';
 import { notify } from '../../domain/notifications/notify.ts';
-import type { Notice } from '../../domain/notifications/notify.ts';
+import type { Notice } from '../../domain/notifications/notice.ts';
 import { defaultRetryDelays } from '../../domain/webhooks/retry-schedule.ts';
 import { useApi } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
