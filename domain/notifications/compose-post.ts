@@ -71,8 +71,8 @@ function plain(text: string): string {
 }
 
 /**
- * Slack escapes these three, and nothing else: other characters that format are replaced by similar ones. An invisible character keeps
- * Mattermost and Rocket.Chat from reading a link or a mention.
+ * Slack escapes three characters, and nothing else: others that format are replaced by similar ones. An invisible one
+ * keeps Mattermost and Rocket.Chat from reading a link or a mention.
  */
 const inMrkdwn: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -60,6 +60,7 @@ const dialogsOf = ({ calendar }: UsedSite) =>
     ['/comments', 'Erase a person’s comments'],
     ['/seo', 'Start a scan'],
     ['/formats-and-prompts', 'New format'],
+    ['/settings', 'Add a channel'],
     ['/delivery', 'Add a connection'],
     ['/webhooks', 'Add an endpoint'],
     ['/team', 'Add a member'],

@@ -47,6 +47,7 @@ export async function furnishSite(api: TestApi, tenant: Tenant): Promise<UsedSit
     await buildArticle(api, key, { title: name, category_id: category.id, author_id: author.id });
     await home.planItem(at, { title: name, author_id: author.id });
     const ownKey = `own-${category.slug.split('-')[0].slice(0, 20)}`;
+    await send('POST', '/notifications/channels', { ...home.channelWrite, name });
     formats.push(await send('POST', '/content-types', { name, blueprint: home.blueprint, key: ownKey }));
   }
   await buildArticle(api, key, { title: LONG });
@@ -88,6 +89,10 @@ export async function furnishSite(api: TestApi, tenant: Tenant): Promise<UsedSit
   await api.db.transaction((tx) => chargeCredits(tx, unit, new Date()));
   await api.db.pool.query('update webhook_endpoints set consecutive_failures = 3 where site_id = $1', [
     siteId,
+  ]);
+  await api.db.pool.query('update channels set last_error = $2 where site_id = $1', [
+    siteId,
+    'The channel could not be reached: dns (the name has no address).',
   ]);
   await api.db.pool.query('update cms_connections set last_error = $2 where site_id = $1', [
     siteId,

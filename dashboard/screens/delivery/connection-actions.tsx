@@ -11,7 +11,7 @@ import { knownKind } from './kinds.ts';
 import { screenTexts } from './text.ts';
 
 const EditDialog = onDemand(async () => (await import('./connection-dialog.tsx')).EditDialog);
-const TestDialog = onDemand(async () => (await import('./test-dialog.tsx')).TestDialog);
+const TestDialog = onDemand(async () => (await import('../../content/test-result.tsx')).TestDialog);
 
 type Asked = 'test' | 'edit' | 'remove';
 
@@ -42,7 +42,9 @@ export function ConnectionActions({ connection }: { readonly connection: Connect
           {text.remove}
         </Menu.Item>
       </RowMenu>
-      {asked === 'test' && <TestDialog connection={connection} onClose={end} />}
+      {asked === 'test' && (
+        <TestDialog name={name} test={(presswork) => presswork.connections.test(id)} onClose={end} />
+      )}
       {asked === 'edit' && <EditDialog connectionId={id} onClose={end} />}
       <ConfirmDialog
         opened={asked === 'remove'}

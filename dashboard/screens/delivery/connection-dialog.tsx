@@ -5,6 +5,8 @@ import { useChange } from '../../api/change.ts';
 import { useItem } from '../../api/item.ts';
 import { isConflict } from '../../api/queries.ts';
 import { useSite } from '../../api/site.ts';
+import { TestResult } from '../../content/test-result.tsx';
+import { testTexts } from '../../content/test-texts.ts';
 import { useText } from '../../text/texts.ts';
 import { Alert } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -13,7 +15,6 @@ import { ConnectionForm } from './connection-form.tsx';
 import type { ConnectionValues } from './connection-form.tsx';
 import { formTexts } from './form-text.ts';
 import { knownKind } from './kinds.ts';
-import { TestResult } from './test-result.tsx';
 import { screenTexts } from './text.ts';
 
 const nothing: ConnectionValues = { kind: 'git', name: '', config: {}, secret: '', auto: true };
@@ -22,6 +23,7 @@ const nothing: ConnectionValues = { kind: 'git', name: '', config: {}, secret: '
 export function CreateDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const text = useText(formTexts);
   const { add } = useText(screenTexts);
+  const tests = useText(testTexts);
   const [made, setMade] = useState<Connection | null>(null);
   const create = useChange({
     send: (presswork, { secret, ...values }: ConnectionValues, { idempotencyKey }) =>
@@ -35,7 +37,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }): Rea
       opened
       size="lg"
       onClose={onClose}
-      title={made === null ? text.create : text.testTitle(made.name)}
+      title={made === null ? text.create : tests.title(made.name)}
       closesOutside={false}
     >
       {made === null ? (
@@ -49,7 +51,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }): Rea
           onCancel={onClose}
         />
       ) : (
-        <TestResult connectionId={made.id} onClose={onClose} />
+        <TestResult test={(presswork) => presswork.connections.test(made.id)} onClose={onClose} />
       )}
     </Dialog>
   );

@@ -4,13 +4,14 @@ import type { NotificationSettings, NotificationSettingsWrite } from '../../../s
 import { useChange } from '../../api/change.ts';
 import { differing } from '../../api/form-base.ts';
 import { useItem } from '../../api/item.ts';
+import { notificationKinds } from '../../content/notification-kinds.ts';
 import { useAccount } from '../../session/account.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Checkbox, NativeSelect, Stack, Switch } from '../../ui/controls.ts';
 import { Form } from '../../ui/form.tsx';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
 import styles from './settings.module.css';
-import { mutableKinds, screenTexts } from './text.ts';
+import { screenTexts } from './text.ts';
 
 const digests = ['immediate', 'hourly', 'daily'] as const;
 
@@ -70,19 +71,19 @@ function MailForm({ saved }: { readonly saved: NotificationSettings }): ReactNod
       />
       <Checkbox.Group
         label={text.kinds}
-        value={mutableKinds.filter((kind) => !values.muted.includes(kind))}
+        value={notificationKinds.filter((kind) => !values.muted.includes(kind))}
         onChange={(wanted) =>
           set({
             // Kinds of a later version stay as they are.
             muted: [
-              ...values.muted.filter((kind) => !mutableKinds.some((known) => known === kind)),
-              ...mutableKinds.filter((kind) => !wanted.includes(kind)),
+              ...values.muted.filter((kind) => !notificationKinds.some((known) => known === kind)),
+              ...notificationKinds.filter((kind) => !wanted.includes(kind)),
             ].toSorted(),
           })
         }
       >
         <Stack gap="xs" mt="xs">
-          {mutableKinds.map((kind) => (
+          {notificationKinds.map((kind) => (
             <Checkbox key={kind} value={kind} label={text.kind[kind]} />
           ))}
         </Stack>

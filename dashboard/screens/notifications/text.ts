@@ -1,25 +1,5 @@
+import { kindNamesIn } from '../../content/notification-kinds.ts';
 import { texts } from '../../text/texts.ts';
-
-/** What the API calls each kind that can be kept out of mail; one that is missing here is shown by that name. */
-const kinds = {
-  'approval.requested': ['Requests of agents', 'Anfragen von Agenten'],
-  'comment.held': ['Comments that wait', 'Wartende Kommentare'],
-  'publication.failed': ['Publications that failed', 'Gescheiterte Veröffentlichungen'],
-  'pipeline_run.finished': ['Ends of your runs', 'Ende Ihrer Durchläufe'],
-  'seo_scan.finished': ['Ends of your scans', 'Ende Ihrer Prüfungen'],
-  'autopilot.refused': ['Refusals of the autopilot', 'Autopilot ohne Durchlauf'],
-  'webhook.disabled': ['Disabled webhooks', 'Abgeschaltete Webhooks'],
-  'push.failed': ['Failed pushes', 'Gescheiterte Übertragungen'],
-  'billing.problem': ['Problems with payments', 'Probleme mit Zahlungen'],
-} as const;
-
-export const mutableKinds = Object.keys(kinds) as (keyof typeof kinds)[];
-
-const namesIn = (language: 0 | 1) =>
-  Object.fromEntries(mutableKinds.map((kind) => [kind, kinds[kind][language]])) as Record<
-    keyof typeof kinds,
-    string
-  >;
 
 export const screenTexts = texts(
   {
@@ -43,7 +23,7 @@ export const screenTexts = texts(
     digest: 'How often',
     digests: { immediate: 'At once', hourly: 'Every hour', daily: 'Every day at 8' },
     kinds: 'Mail about',
-    kind: namesIn(0),
+    kind: kindNamesIn('en'),
     saved: 'Saved.',
     save: 'Save',
   },
@@ -68,7 +48,7 @@ export const screenTexts = texts(
     digest: 'Wie oft',
     digests: { immediate: 'Sofort', hourly: 'Jede Stunde', daily: 'Jeden Tag um 8' },
     kinds: 'Mails über',
-    kind: namesIn(1),
+    kind: kindNamesIn('de'),
     saved: 'Gespeichert.',
     save: 'Speichern',
   },

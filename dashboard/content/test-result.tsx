@@ -1,24 +1,22 @@
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
-import { useChange } from '../../api/change.ts';
-import { useText } from '../../text/texts.ts';
-import { Alert, Button, Group, Stack } from '../../ui/controls.ts';
-import { ErrorNote } from '../../ui/notes.tsx';
-import { formTexts } from './form-text.ts';
+import type { ConnectionTest, Presswork } from '../../sdk/src/index.ts';
+import { useChange } from '../api/change.ts';
+import { useText } from '../text/texts.ts';
+import { Alert, Button, Group, Stack } from '../ui/controls.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { ErrorNote } from '../ui/notes.tsx';
+import { testTexts } from './test-texts.ts';
 
 export interface TestResultProps {
-  readonly connectionId: string;
+  readonly test: (presswork: Presswork) => PromiseLike<ConnectionTest>;
   readonly onClose: () => void;
 }
 
 /** Calls the other system at once, and says what came of it. */
-export function TestResult({ connectionId, onClose }: TestResultProps): ReactNode {
-  const text = useText(formTexts);
-  const { data, error, isPending, mutate } = useChange({
-    send: (presswork) => presswork.connections.test(connectionId),
-    touches: [],
-    errors: 'here',
-  });
+export function TestResult({ test, onClose }: TestResultProps): ReactNode {
+  const text = useText(testTexts);
+  const { data, error, isPending, mutate } = useChange({ send: test, touches: [], errors: 'here' });
   useEffect(() => mutate(), [mutate]);
   return (
     <Stack>
@@ -41,5 +39,14 @@ export function TestResult({ connectionId, onClose }: TestResultProps): ReactNod
         <Button onClick={onClose}>{text.close}</Button>
       </Group>
     </Stack>
+  );
+}
+
+export function TestDialog({ name, ...props }: TestResultProps & { readonly name: string }): ReactNode {
+  const text = useText(testTexts);
+  return (
+    <Dialog opened onClose={props.onClose} title={text.title(name)}>
+      <TestResult {...props} />
+    </Dialog>
   );
 }
