@@ -10,6 +10,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Loading } from '../ui/notes.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { Bell } from './bell.tsx';
 import { rememberSite } from './last-site.ts';
 import { Navigation } from './navigation.tsx';
 import { SearchButton, SearchEverywhere } from './search-everywhere/search-button.tsx';
@@ -71,6 +72,7 @@ function Frame(): ReactNode {
           </button>
           <SiteMenu />
           <SearchButton compact />
+          <Bell />
           <AccountMenu compact />
         </header>
         <header className={styles.side}>

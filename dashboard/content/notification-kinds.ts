@@ -1,10 +1,10 @@
 /** The names of the kinds that can be kept out of mail, and that channels get; one that is missing is shown by its own. */
 const kinds = {
   'approval.requested': ['Requests of agents', 'Anfragen von Agenten'],
-  'review.requested': ['Reviews that are asked for', 'Angefragte Prüfungen'],
-  'review.decided': ['Decisions on reviews', 'Entscheidungen über Prüfungen'],
-  'note.mentioned': ['Mentions in notes', 'Erwähnungen in Notizen'],
-  'note.replied': ['Replies to notes', 'Antworten auf Notizen'],
+  'review.requested': ['Reviews that are asked for', 'Erbetene Durchsichten'],
+  'review.decided': ['Decisions on reviews', 'Entscheidungen über Durchsichten'],
+  'note.mentioned': ['Mentions in notes', 'Erwähnungen in Anmerkungen'],
+  'note.replied': ['Replies to notes', 'Antworten auf Anmerkungen'],
   'comment.held': ['Comments that wait', 'Wartende Kommentare'],
   'publication.failed': ['Publications that failed', 'Gescheiterte Veröffentlichungen'],
   'pipeline_run.finished': ['Ends of runs', 'Ende von Durchläufen'],

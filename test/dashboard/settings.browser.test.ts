@@ -1,6 +1,7 @@
-import { gatedOperations } from '../../domain/approvals/gated-operations.ts';
+import { chosenGates, defaultGates, gatedOperations } from '../../domain/approvals/gated-operations.ts';
 import type { Page } from 'playwright-core';
 import { inBrowser, tabTo } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { comeBack, useDashboard } from '../support/dashboard-browser.ts';
 import type { Visit } from '../support/dashboard-browser.ts';
 
@@ -64,6 +65,23 @@ inBrowser('settings, in Chromium', () => {
     expect(saved.name).toBe('Renamed meanwhile');
     const without = ['pipeline.run', 'key.create'];
     expect(saved.approval_operations).toEqual(gatedOperations.filter((each) => !without.includes(each)));
+  });
+
+  test('one switch makes agents ask a person before all that changes what readers see', async () => {
+    const visit = await dashboard.visit();
+    const { page, open } = visit;
+    const inForce = async () => (await read(visit, '/organisation')).approval_operations;
+    await open('/settings');
+    const readers = page.getByRole('switch', { name: 'What readers see needs a person' });
+    expect(await readers.isChecked()).toBe(false);
+    await tabTo(page, readers);
+    await page.keyboard.press('Space');
+    await organisation(page).getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The settings are saved.').waitFor();
+    expect(await inForce()).toEqual([...chosenGates, ...defaultGates]);
+    await readers.click();
+    await organisation(page).getByRole('button', { name: 'Save changes' }).click();
+    await eventually('the switch is off', async () => (await inForce()).length === defaultGates.length);
   });
 
   test('the Site is changed, a wrong address is said at its field, and what somebody else saved stays', async () => {

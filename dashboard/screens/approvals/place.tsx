@@ -9,17 +9,15 @@ import styles from './approval.module.css';
 
 /** Where the subject of a request is in the dashboard, without the Site; null for one that has no screen. */
 function placeOf(path: string): string | null {
-  const [resource = '', first = '', second = ''] = path.split('/').slice(1);
+  const [resource = '', first = ''] = path.split('/').slice(1);
   if (path.startsWith('/comments/settings')) return '/settings';
   switch (resource) {
     case 'articles':
-      return first === 'bulk' ? '/articles' : `/articles/${first}`;
+      return first === 'bulk' ? null : `/articles/${first}`;
     case 'webhooks':
-      return first === '' ? '/webhooks' : `/webhooks/${first}`;
+      return `/webhooks/${first}`;
     case 'pipeline':
-      return first === 'prompts' ? '/formats-and-prompts' : '/runs';
-    case 'seo':
-      return second === '' ? null : '/seo/scans';
+      return first === 'prompts' ? '/formats-and-prompts' : null;
     case 'media':
     case 'comments':
     case 'keys':

@@ -60,7 +60,7 @@ export function Request({ approval, isOpen, isListed = false }: RequestProps): R
       {error !== null && <p className={styles.warning}>{text.targetNotRead}</p>}
       {found === undefined && error === null && isOpen && <Loading />}
       {known !== null && <About target={known} without={after} Heading={Heading} />}
-      <Place approval={approval} />
+      {known !== null && <Place approval={approval} />}
       {(isCompared || textChange !== null || hasFields(sent)) && <Heading>{text.request}</Heading>}
       {known !== null && after !== null && <Changes present={known.fields} body={after} />}
       {textChange !== null && <TextChange {...textChange} />}

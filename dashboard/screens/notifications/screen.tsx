@@ -3,6 +3,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import type { Notification } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
+import { useActionName } from '../../content/approval-actions.ts';
 import { useText } from '../../text/texts.ts';
 import { Anchor, Button } from '../../ui/controls.ts';
 import { Choice } from '../../ui/choice.tsx';
@@ -89,6 +90,10 @@ const justAfter = (time: string): string => new Date(Date.parse(time) + 1).toISO
 
 function useColumns(open: (row: Notification) => void): readonly Column<Notification>[] {
   const text = useText(screenTexts);
+  const actionName = useActionName();
+  /** The API names what an agent asks for by its action. */
+  const inWords = (sentence: string): string =>
+    sentence.replace(/[a-z_]+\.[a-z_]+(?=\.$)/u, (action) => actionName({ action, path: '' }));
   return [
     {
       key: 'what',
@@ -98,13 +103,14 @@ function useColumns(open: (row: Notification) => void): readonly Column<Notifica
         <Anchor
           href={addressOf(row.url)}
           dir="auto"
+          c="var(--ink)"
           fw={row.read_at === null ? 600 : 400}
           onClick={(event) => {
             event.preventDefault();
             open(row);
           }}
         >
-          {row.text}
+          {row.kind === 'approval.requested' ? inWords(row.text) : row.text}
         </Anchor>
       ),
     },
@@ -119,7 +125,6 @@ function useColumns(open: (row: Notification) => void): readonly Column<Notifica
     {
       key: 'when',
       title: text.when,
-      align: 'end',
       width: '9rem',
       cell: ({ created_at: time }) => <RelativeTime time={time} />,
     },
