@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import { conflict, notFound, ServiceError } from '../kernel/errors.ts';
-import { byId, readPage } from '../kernel/page.ts';
+import { newestFirst, readPage } from '../kernel/page.ts';
 import type { Page, PageRequest } from '../kernel/page.ts';
 import { siteObject } from '../kernel/site-object.ts';
 import type { Site } from '../kernel/site.ts';
@@ -128,7 +128,7 @@ export function listReviews(
   ];
   const where = sql.fragment`${sql.join(all, sql.fragment` and `)}`;
   const query = `reviews ${JSON.stringify([state, reviewer, article, due])}`;
-  return readPage(site, query, request, byId('r', 'desc'), ({ after, order }, count) =>
+  return readPage(site, query, request, newestFirst('r', 'created_at'), ({ after, order }, count) =>
     db.any(sql.type(reviewRow)`
       select ${columns} from reviews r where ${where} and ${after} order by ${order} limit ${count}`),
   );
