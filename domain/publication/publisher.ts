@@ -13,7 +13,7 @@ type Target = Pick<Article, 'status'>;
 /** @throws ServiceError INSUFFICIENT_SCOPE if it may not change what readers see or will see */
 export function requirePublisher(
   { mayPublish }: Publisher,
-  instead = 'Leave it to a person who has it.',
+  instead = 'POST /articles/{id}/review asks people who have it.',
 ): void {
   if (mayPublish) return;
   throw new ServiceError(

@@ -40,7 +40,7 @@ export async function callTool(
     const wanted = name === callOperationTool.name ? operationOf(agent, given) : toolbox.byName(name);
     if (wanted === undefined || !mayCall(auth, wanted))
       return failed(
-        `There is no tool ${name}, or this key may not use it. find_operation finds what it may call.`,
+        `There is no tool ${name}, or this key may not use it. ${insteadOf(wanted)}find_operation finds what it may call.`,
       );
     return await callOperation(agent, wanted, name === callOperationTool.name ? argumentsOf(given) : given);
   } catch (error) {
@@ -78,9 +78,13 @@ function operationOf({ toolbox, auth }: Agent, given: Json): OperationTool {
   const tool = typeof id === 'string' ? toolbox.byOperationId(id) : undefined;
   if (tool !== undefined && mayCall(auth, tool)) return tool;
   throw new BadArguments(
-    'operation_id: is not the id of an operation that this key may call. find_operation finds them.',
+    `operation_id: is not the id of an operation that this key may call. ${insteadOf(tool)}find_operation finds them.`,
   );
 }
+
+/** What a key does that may not publish. */
+const insteadOf = (tool: OperationTool | undefined): string =>
+  tool?.operation.access.publishes === true ? 'request_review asks people to publish. ' : '';
 
 /** @throws BadArguments */
 function argumentsOf(sent: Json): Json {

@@ -1,6 +1,6 @@
 import { useApi } from '../../support/api.ts';
 import { buildAgent } from '../../support/approvals.ts';
-import { buildArticle, buildPublished, buildTenant } from '../../support/builders.ts';
+import { buildArticle, buildKey, buildPublished, buildTenant } from '../../support/builders.ts';
 import type { Tenant } from '../../support/builders.ts';
 import { connectMcp, eras, textOf } from '../../support/mcp.ts';
 import type { Era, McpClient } from '../../support/mcp.ts';
@@ -321,6 +321,33 @@ describe.each(eras)('a client of %s', (era) => {
       expect(result.isError).toBeUndefined();
       expect(JSON.stringify(result)).not.toContain('eve@example.com');
     }
+  });
+
+  test('an agent that may not publish is told what to call instead, and may call that', async () => {
+    const { id } = await buildPublished(api, tenant.secretKey);
+    const draft = await buildArticle(api, tenant.secretKey);
+    const { memberId, siteId } = tenant;
+    const key = await buildKey(api.db, siteId, memberId, { heldByAgent: true, draftsOnly: true });
+    const client = await connect(era, key.secret);
+    const refusal = async (name: string, given: object): Promise<string> => {
+      const result = await client.call(name, { ...given });
+      expect([name, result.isError]).toEqual([name, true]);
+      return textOf(result);
+    };
+    const edit = { id, body: { title: 'Another title' } };
+    expect(await refusal('update_article', edit)).toMatch(/^INSUFFICIENT_SCOPE.*update_pending_edit/);
+    expect((await client.call('update_pending_edit', edit)).isError).toBeUndefined();
+    for (const words of [
+      await refusal('publish_article', { id: draft.id }),
+      await refusal('call_operation', { operation_id: 'unpublishArticle', arguments: { id } }),
+      await refusal('delete_article', { id }),
+    ])
+      expect(words).toContain('request_review');
+    for (const article of [id, draft.id])
+      expect((await client.call('request_review', { id: article })).structuredContent).toMatchObject({
+        state: 'requested',
+        subject: article === id ? 'pending_edit' : 'article',
+      });
   });
 
   test('prompts for editorial tasks', async () => {
