@@ -94,6 +94,10 @@ describe('of the work', () => {
       'owner',
       'owner',
     ]);
+    await forget();
+    const held = await Promise.all(Array.from({ length: 8 }, comment));
+    expect(held.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    expect(await told('comment.held')).toEqual(['admin', 'editor', 'owner']);
     await call('PATCH', '/comments/settings', { moderation: 'none' });
     await forget();
     await comment();
@@ -224,6 +228,10 @@ describe('of the work', () => {
     await fire();
     await fire();
     expect(await told('autopilot.refused')).toEqual(['admin', 'owner']);
+    await call('POST', '/notifications/read', { before: '2999-01-01T00:00:00Z' });
+    await fire();
+    await fire();
+    expect(await told('autopilot.refused')).toEqual(['admin', 'owner', 'owner']);
   });
 
   test('billing.problem: who manages the billing, once for a renewal that fails', async () => {

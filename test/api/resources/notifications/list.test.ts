@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isAboutSecurity, kinds } from '../../../../domain/notifications/kinds.ts';
 import { deleteOldNotifications } from '../../../../domain/notifications/notification.ts';
 import { ask, buildAgent } from '../../../support/approvals.ts';
 import { useApi } from '../../../support/api.ts';
@@ -114,7 +115,9 @@ test('settings have defaults, change as far as they are sent, and belong to the 
 });
 
 test('security cannot be muted, and neither can what does not exist', async () => {
-  for (const kind of ['security.sign_in', 'security.key_created', 'nothing.at_all']) {
+  const security = Object.keys(kinds).filter(isAboutSecurity);
+  expect(security).toHaveLength(6);
+  for (const kind of [...security, 'security.*', 'nothing.at_all']) {
     const answer = await settings({ muted: [kind] });
     expect([answer.status, Object.keys(answer.json.error.fields)]).toEqual([422, ['muted.0']]);
     expect(answer.json.error.fields['muted.0']).toContain('comment.held');
