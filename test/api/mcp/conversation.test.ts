@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { useApi } from '../../support/api.ts';
 import { buildAgent, decideAs } from '../../support/approvals.ts';
-import { buildTenant } from '../../support/builders.ts';
+import { buildKey, buildTenant } from '../../support/builders.ts';
 import { connectMcp, textOf } from '../../support/mcp.ts';
-import type { ToolResult } from '../../support/mcp.ts';
+import type { McpClient, ToolResult } from '../../support/mcp.ts';
 
 const DOCUMENT = 'docs/agents.md';
 const BEGIN = '<!-- begin of the recorded conversation -->';
@@ -91,12 +91,15 @@ async function converse(): Promise<string> {
     recording.say('Person', 'denies it there.');
     return 'accept';
   });
-  const call = async (name: string, given: Record<string, unknown>): Promise<any> => {
-    recording.call(name, given);
-    const result = await client.call(name, given);
-    recording.answer(result);
-    return result.structuredContent;
-  };
+  const callBy =
+    (by: McpClient) =>
+    async (name: string, given: Record<string, unknown>): Promise<any> => {
+      recording.call(name, given);
+      const result = await by.call(name, given);
+      recording.answer(result);
+      return result.structuredContent;
+    };
+  const call = callBy(client);
 
   recording.say('Person', 'Draft three articles from the plan and schedule them for next week, one a day.');
   const { items } = await call('list_plan_items', { limit: 3 });
@@ -117,6 +120,24 @@ async function converse(): Promise<string> {
   const { data } = await api.request('GET', `/articles/${drafts[1]?.id}`, { key });
   expect(data.status).toBe('scheduled');
   await client.close();
+
+  const { id } = drafts[0] as { id: string };
+  await api.request('POST', `/articles/${id}/publish`, { key });
+  recording.say(
+    'Person',
+    'The first one is public now. Call it “Keeping tea”. (The key of this agent is for drafts only.)',
+  );
+  const { memberId, siteId } = tenant;
+  await api.db.pool.query(`update members set email = 'ada@example.com' where id = $1`, [memberId]);
+  const forDrafts = await buildKey(api.db, siteId, memberId, { heldByAgent: true, draftsOnly: true });
+  const other = await connectMcp(api, forDrafts.secret, '2026');
+  const callAsOther = callBy(other);
+  const edit = { id, body: { title: 'Keeping tea' } };
+  expect(await callAsOther('update_article', edit)).toBeUndefined();
+  await callAsOther('update_pending_edit', edit);
+  const review = await callAsOther('request_review', { id, body: { note: 'Only the title.' } });
+  expect(review).toMatchObject({ state: 'requested', subject: 'pending_edit' });
+  await other.close();
   return recording.text;
 }
 
