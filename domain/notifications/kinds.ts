@@ -78,11 +78,11 @@ const declared = {
     screen: article,
     text: {
       en: ({ title }) => `“${title}” waits for your review.`,
-      de: ({ title }) => `„${title}“ wartet auf Ihre Prüfung.`,
+      de: ({ title }) => `„${title}“ wartet auf Ihre Durchsicht.`,
     },
     toAll: {
       en: ({ title }) => `“${title}” waits for a review.`,
-      de: ({ title }) => `„${title}“ wartet auf eine Prüfung.`,
+      de: ({ title }) => `„${title}“ wartet auf eine Durchsicht.`,
     },
   },
   'review.decided': {
@@ -98,7 +98,7 @@ const declared = {
     screen: article,
     text: {
       en: ({ title }) => `You are mentioned in a note on “${title}”.`,
-      de: ({ title }) => `Sie werden in einer Notiz zu „${title}“ erwähnt.`,
+      de: ({ title }) => `Sie werden in einer Anmerkung zu „${title}“ erwähnt.`,
     },
     toAll: {
       en: ({ title }) => `A note on “${title}” mentions members of the team.`,
@@ -110,7 +110,7 @@ const declared = {
     screen: article,
     text: {
       en: ({ title }) => `Your note on “${title}” has a reply.`,
-      de: ({ title }) => `Ihre Notiz zu „${title}“ hat eine Antwort.`,
+      de: ({ title }) => `Ihre Anmerkung zu „${title}“ hat eine Antwort.`,
     },
     toAll: {
       en: ({ title }) => `A note on “${title}” has a reply.`,
