@@ -148,7 +148,13 @@ export const createPipelineRunActivities = (
     error: WriterError,
     attempt: number,
   ): Promise<Advance> {
-    const { final: isFinal, charged, failedCalls, retryAfterMs, message } = error;
+    const { final: isFinal, charged, code, failedCalls, retryAfterMs, message } = error;
+    if (code !== null) {
+      const why = `${code}: ${message}`;
+      await db.transaction((tx) => failStage(tx, of, why, clock.now(), { stage: stage ?? undefined }));
+      articleGivenUp();
+      return { kind: 'finished' };
+    }
     const known = await noted(log, idsOf(of), () =>
       db.transaction((tx) => noteWriterFailure(tx, of, stage, failedCalls, clock.now())),
     );

@@ -8,6 +8,7 @@ import type { PageVisitor } from '../adapters/pages/visitor.ts';
 import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { SiteWorkflows } from '../adapters/site-workflows.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
+import type { PromptJobs } from '../adapters/writer/render-prompt.ts';
 import type { SourceReader } from '../adapters/writer/source.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/kernel/clock.ts';
@@ -15,8 +16,6 @@ import type { SecretBox } from '../domain/kernel/secret-box.ts';
 import type { Writer } from '../domain/pipeline/writer.ts';
 import type { CachePurger } from '../domain/purge/purge.ts';
 import type { ScanKinds } from '../domain/seo/scan-kind.ts';
-import type { renderTemplate, TemplateValues } from '../domain/prompts/template.ts';
-import type { InHelpers } from '../adapters/jobs/job.ts';
 
 /** The open workflows of webhook endpoints in Temporal. */
 export interface EndpointWorkflows {
@@ -28,13 +27,6 @@ export interface EndpointWorkflows {
   /** Has an open workflow look. */
   wake(endpointId: string): Promise<void>;
 }
-
-type PromptJobs = InHelpers<{
-  renderPrompt: (input: {
-    readonly template: string;
-    readonly values: TemplateValues;
-  }) => ReturnType<typeof renderTemplate>;
-}>;
 
 /** What activities depend on. Each names what it uses of it. */
 export interface Ports {

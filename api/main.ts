@@ -16,7 +16,9 @@ import { apiTimeouts } from '../db/timeouts.ts';
 import { backlogOf } from '../domain/backlog/backlog.ts';
 import { systemClock } from '../domain/kernel/clock.ts';
 import { faultOf } from '../domain/kernel/encryption-canary.ts';
+import { beginHostTurn, takeHostTurn } from '../domain/seo/host-turns.ts';
 import { createSecretBox } from '../domain/kernel/secret-box.ts';
+import { authoritiesOf } from '../runtime/authorities.ts';
 import { databaseAccess } from '../runtime/database-access.ts';
 import { proveDatabase } from '../runtime/prove-database.ts';
 import { runProgram } from '../runtime/run-program.ts';
@@ -34,10 +36,14 @@ import { Names } from '../adapters/http/names.ts';
 import { checkBucket, createBucket } from '../adapters/storage/bucket.ts';
 import { createClientDocuments } from '../adapters/oauth/client-documents.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
+import { createPageVisitor } from '../adapters/pages/visitor.ts';
 import { createJobProcesses } from '../adapters/untrusted-text/processes.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createVariantRenderer } from '../adapters/variants/renderer.ts';
 import { createObjectStore } from '../adapters/storage/objects.ts';
+import { createWriter } from '../adapters/writer/create-writer.ts';
+import { createSourceReader } from '../adapters/writer/source.ts';
+import { createStageTrier } from '../adapters/writer/try-stage.ts';
 import { readTemporalConnection, secretsOfConnection } from '../adapters/temporal/connection.ts';
 import { checkTemporal } from '../adapters/temporal/health.ts';
 import { startTracing } from '../observability/tracing/start.ts';
@@ -81,8 +87,22 @@ async function start(): Promise<Program> {
   const names = new Names({ observe: nameLookedUp });
   const http = createGuardedClient({ names });
   const strangers = createGuardedClient({ allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names });
+  // The pages of others get no secrets, so plain http is allowed.
+  const pages = createGuardedClient({
+    allowedHosts: settings.SCAN_ALLOWED_HOSTS,
+    targets: { plainHttp: true },
+    names,
+    ca: authoritiesOf(settings.SCAN_CA_FILE),
+  });
   const processes = createJobProcesses({ keepReady: 'renderMarkdown' });
   const renderer = createRenderer(processes);
+  const visitor = createPageVisitor(
+    {
+      http: pages,
+      turns: { take: (host) => takeHostTurn(db, host), begin: (host) => beginHostTurn(db, host) },
+    },
+    processes,
+  );
   const remotes = createCmsAdapters({
     renderer,
     http: strangers,
@@ -114,6 +134,11 @@ async function start(): Promise<Program> {
       box,
       objects: createObjectStore(bucket, settings.MEDIA_PUBLIC_URL ?? originOf(settings)),
       writer: hasModel(settings) ? 'llm' : 'offline',
+      tryStage: createStageTrier({
+        writer: createWriter(settings, http, processes),
+        sources: createSourceReader(visitor, processes),
+        jobProcesses: processes,
+      }),
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },
       http: strangers,
       remotes,
@@ -150,7 +175,7 @@ async function start(): Promise<Program> {
       processes.close();
       await settledWithin(
         CLOSE_MS,
-        Promise.allSettled([http.close(), strangers.close(), db.close(), tracing?.close()]),
+        Promise.allSettled([http.close(), strangers.close(), pages.close(), db.close(), tracing?.close()]),
       );
     },
   };

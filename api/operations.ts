@@ -25,6 +25,7 @@ import { organisationOperations } from './resources/organisation/operations.ts';
 import { pendingEditOperations } from './resources/pending-edits/operations.ts';
 import { reviewOperations } from './resources/reviews/operations.ts';
 import { promptOperations } from './resources/prompts/operations.ts';
+import { promptTryOperations } from './resources/prompts/try-operation.ts';
 import { previewOperations } from './resources/previews/operations.ts';
 import { pipelineOperations } from './resources/pipeline/operations.ts';
 import { backlinkOperations } from './resources/seo/backlinks/operations.ts';
@@ -38,6 +39,7 @@ import { eventOperations } from './resources/webhooks/event-operations.ts';
 import { categoryOperations, tagOperations } from './resources/taxonomy/term-operations.ts';
 import { siteOperations } from './resources/site/operations.ts';
 import { usageOperations } from './resources/usage/operations.ts';
+import { voiceOperations } from './resources/voice/operations.ts';
 
 const under = (group: Group, ...declared: readonly (readonly Declared[])[]): readonly Operation[] =>
   declared.flat().map((one) => ({ ...one, group }));
@@ -46,7 +48,7 @@ const under = (group: Group, ...declared: readonly (readonly Declared[])[]): rea
 export const operations: readonly Operation[] = [
   ...under('Meta', metaOperations, siteOperations),
   ...under('Formats', contentTypeOperations),
-  ...under('Prompts', promptOperations),
+  ...under('Prompts', promptOperations, promptTryOperations, voiceOperations),
   ...under('Usage', usageOperations),
   ...under('Billing', billingOperations),
   ...under(

@@ -112,7 +112,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   content_types: table(rows, 'id site_id key name blueprint is_active version created_at updated_at'),
   credit_ledger: table(
     appended,
-    `id organisation_id site_id kind amount balance run_id article_id stage scan_id scan_unit payment_id
+    `id organisation_id site_id kind amount balance run_id article_id stage scan_id scan_unit try_id payment_id
     created_at`,
   ),
   deletions: table(kept, 'target_id kind organisation_id asked_at asked_by quiet_at finished_at deleted'),
@@ -187,8 +187,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   pending_sign_ins: table(rows, ''),
   pipeline_articles: table(
     kept,
-    `article_id site_id keywords source_url source_text score outline stage rejected_at rejected_by rejected_reason
-    rejected_from`,
+    `article_id site_id keywords notes source_url source_urls source_text score outline stage duplicate_of rejected_at
+    rejected_by rejected_reason rejected_from`,
   ),
   pipeline_run_articles: table(
     rows,
@@ -205,11 +205,12 @@ export const privileges: Readonly<Record<string, Access>> = {
   ),
   plan_items: table(
     rows,
-    `id site_id title notes keywords source_url format_id category_id author_id target_date status earlier_status rank
-    article_id run_id version created_at updated_at`,
+    `id site_id title notes keywords source_url source_urls format_id category_id author_id target_date status earlier_status
+    rank article_id run_id version created_at updated_at`,
   ),
   // The hash of a token is a secret of the link.
   preview_links: table(rows, 'id site_id article_id created_at expires_at key_id'),
+  prompt_tries: table(rows, 'id site_id stage created_at'),
   prompt_versions: table(unchanging, 'site_id stage version template created_at'),
   prompts: table(rows, 'site_id stage last_version active_version'),
   public_changes: table(rows, 'id site_id'),
@@ -258,6 +259,7 @@ export const privileges: Readonly<Record<string, Access>> = {
     `id site_id bucket file_name size_bytes status created_at url_expires_at expires_at copied_etag copying_until`,
   ),
   usage_changes: table(rows, 'id site_id documents media_bytes'),
+  voices: table(rows, 'site_id audience tone advice avoid vocabulary sample_article_ids version updated_at'),
   webhook_deliveries: table(
     unchanging,
     `id endpoint_id event_id event attempt status response_status error duration_ms attempted_at next_attempt_at

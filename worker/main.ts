@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
 import { getHeapStatistics } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
 import { DueEdits } from '../activities/pending-edit/publish-due-edits.ts';
@@ -22,6 +20,7 @@ import { beginHostTurn, takeHostTurn } from '../domain/seo/host-turns.ts';
 import { defaultRetryDelays } from '../domain/webhooks/retry-schedule.ts';
 import { databaseAccess } from '../runtime/database-access.ts';
 import { proveDatabase } from '../runtime/prove-database.ts';
+import { authoritiesOf } from '../runtime/authorities.ts';
 import { runProgram } from '../runtime/run-program.ts';
 import type { Program } from '../runtime/run-program.ts';
 import { settledWithin } from '../runtime/with-timeout.ts';
@@ -303,10 +302,6 @@ async function start(): Promise<Program> {
     },
   };
 }
-
-/** The system's certificate authorities, and one more. */
-const authoritiesOf = (file: string | undefined): string | undefined =>
-  file === undefined ? undefined : [...rootCertificates, readFileSync(file, 'utf8')].join('\n');
 
 /** A pooler that lends connections by transaction delivers no notifications. */
 function listenIfPossible(

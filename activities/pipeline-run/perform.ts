@@ -1,14 +1,20 @@
-import type { Database } from '../../db/database.ts';
-import { findBlueprint } from '../../domain/content-types/blueprint.ts';
-import { extracted, generated, improved, judged, planned } from '../../domain/pipeline/results.ts';
+import { findDuplicate } from '../../domain/pipeline/duplicates.ts';
+import {
+  alreadyWritten,
+  extracted,
+  generated,
+  improved,
+  judged,
+  planned,
+} from '../../domain/pipeline/results.ts';
 import type { StageResult, Step } from '../../domain/pipeline/stage-result.ts';
 import type { StageExecution } from '../../domain/pipeline/stage-execution.ts';
-import { WriterError } from '../../domain/pipeline/writer.ts';
-import type { Attempt, Brief, Written } from '../../domain/pipeline/writer.ts';
+import type { Attempt, Written } from '../../domain/pipeline/writer.ts';
+import { namedSources } from '../../domain/kernel/named-sources.ts';
 import { findPrompt } from '../../domain/prompts/effective.ts';
-import { PROMPT_LENGTH } from '../../domain/prompts/template.ts';
-import { findLocale } from '../../domain/organisations/sites.ts';
-import { JobTooLarge } from '../../adapters/jobs/helper-process.ts';
+import { renderPrompt } from '../../adapters/writer/render-prompt.ts';
+import { readSources } from '../../adapters/writer/read-sources.ts';
+import { prepareBrief } from '../../domain/pipeline/brief.ts';
 import type { Ports } from '../ports.ts';
 
 /**
@@ -17,19 +23,32 @@ import type { Ports } from '../ports.ts';
  * @throws WriterError, or any other error of the writer
  */
 export async function perform(
-  { db, writer, sources, jobProcesses }: Pick<Ports, 'db' | 'writer' | 'sources' | 'jobProcesses'>,
+  {
+    db,
+    clock,
+    writer,
+    sources,
+    jobProcesses,
+  }: Pick<Ports, 'db' | 'clock' | 'writer' | 'sources' | 'jobProcesses'>,
   execution: StageExecution,
   attempt: Attempt,
 ): Promise<StageResult> {
   const { stage, article } = execution;
-  const source = stage === 'extract' ? await sources.read(execution.memory.source_url, attempt) : null;
+  if (stage === 'classify') {
+    const topic = { id: article.id, title: article.title ?? '' };
+    const duplicate = await findDuplicate(db, attempt.siteId, topic, writer.name);
+    if (duplicate !== null) return alreadyWritten(duplicate);
+  }
+  const source =
+    stage === 'extract' ? await readSources(sources, namedSources(execution.memory), attempt) : null;
   const text = source?.text ?? execution.memory.source_text;
-  const prepared = await prepare(db, attempt.siteId, execution, text);
-  const { topic } = prepared;
-  const { template, version: promptVersion } = prepared.prompt;
+  const [topic, { template, version: promptVersion }] = await Promise.all([
+    prepareBrief(db, attempt.siteId, execution, text, clock.now()),
+    findPrompt(db, attempt.siteId, stage),
+  ]);
   // The offline writer sends no prompt, so there is none to render, or to be too long.
   const prompt =
-    writer.name === 'offline' ? null : await render(jobProcesses, execution, template, topic, attempt);
+    writer.name === 'offline' ? null : await renderPrompt(jobProcesses, stage, template, topic, attempt);
   const brief = { ...topic, prompt: prompt ?? '' };
   const stepOf = ({ answer, inputTokens, outputTokens }: Written<unknown>): Step => ({
     promptVersion,
@@ -59,55 +78,5 @@ export async function perform(
       const written = await writer.improve(brief, attempt);
       return improved(written.value, brief.blueprint, stepOf(written));
     }
-  }
-}
-
-async function prepare(
-  db: Database,
-  siteId: string,
-  { stage, article, memory }: StageExecution,
-  source: string | null,
-): Promise<{ topic: Omit<Brief, 'prompt'>; prompt: Awaited<ReturnType<typeof findPrompt>> }> {
-  const [blueprint, prompt, locale] = await Promise.all([
-    findBlueprint(db, siteId, article.format_id),
-    findPrompt(db, siteId, stage),
-    findLocale(db, siteId),
-  ]);
-  const { content, excerpt, seo_title, seo_description, seo_keywords } = article;
-  const { key_takeaways, faqs, howto_steps, comparison } = article;
-  const written = {
-    content,
-    excerpt,
-    seo_title,
-    seo_description,
-    seo_keywords,
-    key_takeaways,
-    faqs,
-    howto_steps,
-    comparison,
-  } as Brief['written'];
-  const topic = { title: article.title ?? '', keywords: memory.keywords, source, locale, blueprint };
-  return { topic: { ...topic, outline: memory.outline, written }, prompt };
-}
-
-/** @throws WriterError final and charged if the prompt would be too long: the Site wrote the template */
-async function render(
-  jobProcesses: Ports['jobProcesses'],
-  { stage }: StageExecution,
-  template: string,
-  values: Omit<Brief, 'prompt'>,
-  { siteId, signal }: Attempt,
-): Promise<string> {
-  try {
-    const rendered = await jobProcesses.renderPrompt(siteId, { template, values }, signal);
-    if ('prompt' in rendered) return rendered.prompt;
-    throw new WriterError(
-      `The prompt of the stage ${stage} would have ${rendered.tooLong} characters; at most ${PROMPT_LENGTH} are ` +
-        'sent. Shorten the template or its inputs.',
-      { final: true, charged: true },
-    );
-  } catch (error) {
-    if (!(error instanceof JobTooLarge)) throw error;
-    throw new WriterError(`the prompt could not be rendered: ${error.message}.`, { final: false });
   }
 }

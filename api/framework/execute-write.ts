@@ -38,7 +38,7 @@ export async function executeWrite(ports: Ports, ctx: Context, request: CheckedR
     (await ports.db.transaction((tx) => runHandler(ports, ctx, request, tx, prepared, claim), options));
   // The handler's changes have been committed.
   if (isCommittedError(outcome)) throw outcome.committedError;
-  sendAnswer(ctx, outcome);
+  sendAnswer(ctx, 'later' in outcome ? answersOf(ports, request, await outcome.later()).answer : outcome);
 }
 
 /** Makes the change as an optimistic write. @returns null if a transaction has to make it, or to say why it cannot */
@@ -73,7 +73,7 @@ async function runHandler(
   tx: Transaction,
   prepared: unknown,
   claim: IdempotentRequest | null,
-): Promise<Answer | CommittedError> {
+): Promise<Answer | CommittedError | Required<Pick<Reply, 'later'>>> {
   const recorded = claim && (await claimIdempotencyKey(tx, claim, request.now));
   if (recorded !== null) return { ...recorded, replayed: true };
   const context = contextOf(ports, request, { tx, rows: tx, effects: tx, prepared });
@@ -82,6 +82,7 @@ async function runHandler(
   if (asked !== null) return answersOf(ports, request, asked).answer;
   const reply = await request.operation.handle(context);
   if (isCommittedError(reply)) return reply;
+  if (reply.later !== undefined) return { later: reply.later };
   const { answer, replay } = answersOf(ports, request, reply);
   if (claim !== null) recordAnswer(tx, claim, replay, request.now);
   return answer;

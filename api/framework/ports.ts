@@ -14,6 +14,7 @@ import type { GuardedClient } from '../../adapters/http/guarded-client.ts';
 import type { SavedUrlPorts } from '../../adapters/http/saved-url.ts';
 import type { ObjectStore } from '../../adapters/storage/objects.ts';
 import type { VariantRenderer } from '../../adapters/variants/renderer.ts';
+import type { StageTrier } from '../../adapters/writer/try-stage.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { DashboardFiles } from './dashboard-files.ts';
 import type { ResponseCache } from './response-cache.ts';
@@ -32,6 +33,8 @@ export interface Ports {
   readonly objects: ObjectStore;
   /** The writer of the pipeline. */
   readonly writer: WriterName;
+  /** Tries prompts. */
+  readonly tryStage: StageTrier;
   /** Checks the URLs of webhooks and channels. */
   readonly webhookUrls: SavedUrlPorts;
   /** Reaches addresses that others chose: channels, to test them. */

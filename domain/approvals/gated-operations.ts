@@ -40,6 +40,7 @@ export const defaultGates = [
   'webhook.delete',
   'plan_item.delete',
   'prompt.reset',
+  'prompt.try',
   'preview_link.delete',
   'comments.settings',
 ] as const;

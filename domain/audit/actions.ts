@@ -97,6 +97,8 @@ export const lastingActions = [
   'seo_scan.cancel',
   'prompt.save',
   'prompt.reset',
+  'prompt.try',
+  'voice.update',
   'content_type.create',
   'content_type.update',
   'comments.settings',

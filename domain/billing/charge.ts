@@ -21,8 +21,14 @@ interface ScanUnit {
   readonly scanUnit: number;
 }
 
+/** A stage of nothing that is kept (docs/spec/rulings.md, 25). */
+interface TryUnit {
+  readonly tryId: string;
+  readonly stage: string;
+}
+
 /** The unit that is paid for, by a Site. */
-export type Unit = (StageUnit | ScanUnit) & { readonly siteId: string };
+export type Unit = (StageUnit | ScanUnit | TryUnit) & { readonly siteId: string };
 
 /** Receives each movement of credits of a Site after it is committed. */
 export const CREDITS_CHANNEL = 'presswork.credits';
@@ -78,7 +84,8 @@ export async function chargeCredits(
         on conflict on constraint site_months_pkey do update set credits_spent = m.credits_spent + excluded.credits_spent
       ), entered as (
         insert into credit_ledger (
-          id, organisation_id, site_id, kind, amount, balance, created_at, run_id, article_id, stage, scan_id, scan_unit
+          id, organisation_id, site_id, kind, amount, balance, created_at, run_id, article_id, stage, scan_id, scan_unit,
+          try_id
         )
         select ${newId()}, organisation_id, site_id, 'charge', -${cost}::bigint, credit_balance, ${at(now)}, ${idsOf(unit)}
         from paid
@@ -98,16 +105,27 @@ export async function chargeCredits(
 /** The condition for the lines of a unit, in the table of that name. */
 function isOf(unit: Unit, name: string): FragmentSqlToken {
   const line = sql.identifier([name]);
+  if ('tryId' in unit) return sql.fragment`${line}.try_id = ${unit.tryId}`;
   return 'scanId' in unit
     ? sql.fragment`${line}.scan_id = ${unit.scanId} and ${line}.scan_unit = ${unit.scanUnit}`
     : sql.fragment`${line}.run_id = ${unit.runId} and ${line}.article_id = ${unit.articleId} and ${line}.stage = ${unit.stage}`;
 }
 
-/** Its columns of a line: run_id, article_id, stage, scan_id, scan_unit. */
-const idsOf = (unit: Unit): FragmentSqlToken =>
-  'scanId' in unit
-    ? sql.fragment`null::uuid, null::uuid, null::text, ${unit.scanId}::uuid, ${unit.scanUnit}::int`
-    : sql.fragment`${unit.runId}::uuid, ${unit.articleId}::uuid, ${unit.stage}::text, null::uuid, null::int`;
+/** Its columns of a line: run_id, article_id, stage, scan_id, scan_unit, try_id. */
+function idsOf(unit: Unit): FragmentSqlToken {
+  const {
+    runId = null,
+    articleId = null,
+    stage = null,
+    scanId = null,
+    scanUnit = null,
+    tryId = null,
+  } = {
+    ...unit,
+  } as Partial<StageUnit & ScanUnit & TryUnit>;
+  return sql.fragment`
+    ${runId}::uuid, ${articleId}::uuid, ${stage}::text, ${scanId}::uuid, ${scanUnit}::int, ${tryId}::uuid`;
+}
 
 const taken = z.object({ amount: z.number(), month: z.string() });
 
@@ -134,7 +152,8 @@ export async function refundCredits(tx: Transaction, unit: Unit, now: Date): Pro
       where m.site_id = ${siteId} and m.month = c.month::date
     ), entered as (
       insert into credit_ledger (
-        id, organisation_id, site_id, kind, amount, balance, created_at, run_id, article_id, stage, scan_id, scan_unit
+        id, organisation_id, site_id, kind, amount, balance, created_at, run_id, article_id, stage, scan_id, scan_unit,
+        try_id
       )
       select ${newId()}, r.id, ${siteId}, 'refund', r.amount, r.credit_balance, ${at(now)}, ${idsOf(unit)}
       from returned r

@@ -32,12 +32,12 @@ export async function createPlanItem(
   const rank = await lastRank(tx, site.id);
   const item = await tx.one(sql.type(planItemRow)`
     insert into plan_items as p (
-      id, site_id, title, notes, keywords, source_url, format_id, category_id, author_id, target_date, status, rank,
-      created_at, updated_at
+      id, site_id, title, notes, keywords, source_url, source_urls, format_id, category_id, author_id, target_date,
+      status, rank, created_at, updated_at
     ) values (
       ${newId()}, ${site.id}, ${sent.title}, ${sent.notes ?? null}, ${json(sent.keywords ?? [])},
-      ${sent.source_url ?? null}, ${sent.format_id ?? null}, ${sent.category_id ?? null}, ${sent.author_id ?? null},
-      ${sent.target_date ?? null}, ${sent.status ?? 'idea'}, ${rank}, ${at(now)}, ${at(now)}
+      ${sent.source_url ?? null}, ${json(sent.source_urls ?? [])}, ${sent.format_id ?? null},
+      ${sent.category_id ?? null}, ${sent.author_id ?? null}, ${sent.target_date ?? null}, ${sent.status ?? 'idea'}, ${rank}, ${at(now)}, ${at(now)}
     ) returning ${planItemColumns}`);
   recordChange(change, 'plan_item.create', planItemTarget(item.id), values(item, writtenMembers));
   return item;

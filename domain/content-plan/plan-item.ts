@@ -14,6 +14,7 @@ const stored = z.object({
   notes: z.string().nullable(),
   keywords: z.array(z.string()),
   source_url: z.string().nullable(),
+  source_urls: z.array(z.string()),
   format_id: z.string().nullable(),
   category_id: z.string().nullable(),
   author_id: z.string().nullable(),
@@ -51,6 +52,7 @@ export const writtenMembers = [
   'notes',
   'keywords',
   'source_url',
+  'source_urls',
   'format_id',
   'category_id',
   'author_id',
@@ -62,9 +64,12 @@ export type WrittenMember = (typeof writtenMembers)[number];
 
 /** The body of the request; members that are left out stay unchanged, or get their default. */
 export type PlanItemChanges = {
-  readonly [Name in Exclude<WrittenMember, 'keywords' | 'status'>]?: PlanItem[Name] | undefined;
+  readonly [Name in Exclude<WrittenMember, 'keywords' | 'source_urls' | 'status'>]?:
+    | PlanItem[Name]
+    | undefined;
 } & {
   readonly keywords?: readonly string[] | undefined;
+  readonly source_urls?: readonly string[] | undefined;
   readonly status?: (typeof clientStatuses)[number] | undefined;
 };
 

@@ -8,6 +8,7 @@ export const presentPlanItem = (item: PlanItem) => ({
   notes: item.notes,
   keywords: item.keywords,
   source_url: item.source_url,
+  source_urls: item.source_urls,
   format_id: item.format_id,
   category_id: item.category_id,
   author_id: item.author_id,

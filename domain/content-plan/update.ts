@@ -7,6 +7,7 @@ import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
 import { differences } from '../audit/details.ts';
 import { conflict, validationFailed } from '../kernel/errors.ts';
+import { requireFewSources } from '../kernel/named-sources.ts';
 import { hasEnded, workStatuses } from '../paid-work/paid-work.ts';
 import { rankAfter } from './order.ts';
 import { isTaken, planItemColumns, planItemRow, planItemTarget, writtenMembers } from './plan-item.ts';
@@ -15,7 +16,16 @@ import type { PlanItem, PlanItemChanges, WrittenMember } from './plan-item.ts';
 const runRow = z.object({ status: z.enum(workStatuses) });
 
 /** The subject of an item's article: after a change of these it is written anew. */
-const topicMembers = ['title', 'keywords', 'source_url', 'format_id', 'category_id', 'author_id'] as const;
+const topicMembers = [
+  'title',
+  'notes',
+  'keywords',
+  'source_url',
+  'source_urls',
+  'format_id',
+  'category_id',
+  'author_id',
+] as const;
 
 /**
  * Updates the given members that differ, and moves the item. Without an effective change the version stays.
@@ -40,6 +50,7 @@ export async function updatePlanItem(
   const rank = after === undefined ? current.rank : await rankAfter(tx, site.id, current, after);
   if (changed.length === 0 && rank === current.rank) return current;
   const next = { ...current, ...Object.fromEntries(changed.map((name) => [name, sent[name]])), rank };
+  requireFewSources(next);
   const item = await write(tx, { ...next, ...madeOf(current, changed, next) }, now);
   const details = differences(current, item, [...writtenMembers, 'rank']);
   recordChange(change, 'plan_item.update', planItemTarget(item.id), details);
@@ -95,7 +106,7 @@ function madeOf(
 const write = (tx: Transaction, item: PlanItem, now: Date): Promise<PlanItem> =>
   tx.one(sql.type(planItemRow)`
     update plan_items p set title = ${item.title}, notes = ${item.notes}, keywords = ${json(item.keywords)},
-      source_url = ${item.source_url}, format_id = ${item.format_id}, category_id = ${item.category_id},
+      source_url = ${item.source_url}, source_urls = ${json(item.source_urls)}, format_id = ${item.format_id}, category_id = ${item.category_id},
       author_id = ${item.author_id}, target_date = ${item.target_date}, status = ${item.status}, rank = ${item.rank},
       article_id = ${item.article_id}, run_id = ${item.run_id}, version = p.version + 1,
       updated_at = greatest(p.updated_at, ${at(now)})

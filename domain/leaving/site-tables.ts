@@ -87,6 +87,8 @@ export const siteTables: readonly SiteTable[] = [
   table('content_types'),
   table('prompt_versions'),
   table('prompts'),
+  table('voices'),
+  table('prompt_tries', internal),
   table('image_variants', { ...internal, deletion: 'cascade', ofSite: through('asset_id', 'media_assets') }),
   table('media_assets'),
   table('upload_reservations', internal),

@@ -12,7 +12,9 @@ import type { Stage, PipelinePosition } from './stages.ts';
 export interface Topic {
   readonly title: string;
   readonly keywords?: readonly string[] | undefined;
+  readonly notes?: string | null | undefined;
   readonly source_url?: string | null | undefined;
+  readonly source_urls?: readonly string[] | undefined;
   readonly format_id?: string | null | undefined;
   readonly category_id?: string | null | undefined;
   readonly author_id?: string | null | undefined;

@@ -104,8 +104,11 @@ async function discover(act: Act, site: ArticleSite, topic: Topic): Promise<Cand
     'discovered',
   );
   await act.tx.exec(statement`
-    insert into pipeline_articles (article_id, site_id, keywords, source_url)
-    values (${article.id}, ${site.id}, ${json(topic.keywords ?? [])}, ${topic.source_url ?? null})`);
+    insert into pipeline_articles (article_id, site_id, keywords, notes, source_url, source_urls)
+    values (
+      ${article.id}, ${site.id}, ${json(topic.keywords ?? [])}, ${topic.notes ?? null}, ${topic.source_url ?? null},
+      ${json(topic.source_urls ?? [])}
+    )`);
   return { id: article.id, stage: null, next: 'classify' };
 }
 

@@ -6,11 +6,13 @@ export const presentRun = (run: Run) => ({
   status: run.status,
   reason: run.reason,
   writer: run.writer,
-  articles: run.articles.map(({ article_id, status, stage, error }) => ({
+  articles: run.articles.map(({ article_id, status, stage, error, duplicate_of, score }) => ({
     article_id,
     status,
     stage,
     error,
+    duplicate_of,
+    score,
   })),
   totals: {
     articles: run.articles.length,

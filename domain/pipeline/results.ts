@@ -1,6 +1,7 @@
 import { statusWithImage } from '../articles/image-status.ts';
 import type { Article } from '../articles/row.ts';
 import type { Blueprint } from '../content-types/blueprint.ts';
+import type { Titled } from './duplicates.ts';
 import type { StageResult, Step } from './stage-result.ts';
 import type { Draft, Extraction, Judgement, Plan } from './writer.ts';
 
@@ -14,6 +15,14 @@ export const judged = ({ score, reason }: Judgement, step: Step): StageResult =>
   changes: {},
   score,
   step,
+});
+
+/** A topic that the Site has an article about is skipped without being judged. */
+export const alreadyWritten = ({ id, title }: Titled): StageResult => ({
+  destination: () => ({ status: 'skipped', note: `The Site has an article about this: “${title}” (${id}).` }),
+  changes: {},
+  duplicateOf: id,
+  step: { promptVersion: null, prompt: null, answer: null, inputTokens: null, outputTokens: null },
 });
 
 /** @param note such as that the source could not be read */

@@ -24,6 +24,9 @@ const runArticle = z.object({
   /** The last completed stage. */
   stage: z.enum(stages).nullable(),
   error: z.string().nullable(),
+  /** The article that is about the same; null after it was deleted. */
+  duplicate_of: z.string().nullable(),
+  score: z.number().nullable(),
 });
 
 const runRow = z.object({
@@ -50,9 +53,12 @@ const runColumns = sql.fragment`
   (select coalesce(sum(ra.stages_done), 0)::int from pipeline_run_articles ra where ra.run_id = r.id) as stages_done,
   (
     select coalesce(jsonb_agg(jsonb_build_object(
-      'article_id', ra.article_id, 'status', a.status, 'stage', ra.stage, 'error', ra.error
+      'article_id', ra.article_id, 'status', a.status, 'stage', ra.stage, 'error', ra.error,
+      'duplicate_of', d.id, 'score', p.score
     ) order by ra.position), '[]')
-    from pipeline_run_articles ra left join articles a on a.id = ra.article_id where ra.run_id = r.id
+    from pipeline_run_articles ra left join articles a on a.id = ra.article_id
+    left join pipeline_articles p on p.article_id = ra.article_id left join articles d on d.id = p.duplicate_of
+    where ra.run_id = r.id
   ) as articles`;
 
 /** @throws ServiceError NOT_FOUND */

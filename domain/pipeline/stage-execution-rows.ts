@@ -17,7 +17,10 @@ export interface RunArticle {
 
 const memory = z.object({
   keywords: z.array(z.string()),
+  /** What people say about the topic. */
+  notes: z.string().nullable(),
   source_url: z.string().nullable(),
+  source_urls: z.array(z.string()),
   source_text: z.string().nullable(),
   outline: plan.nullable(),
   stage: z.enum(stages).nullable(),
@@ -35,8 +38,8 @@ export async function readArticleAndMemory(
 ): Promise<{ readonly article: Article; readonly memory: Memory } | null> {
   const row = await tx.maybeOne(sql.type(stored)`
     select ${articleColumns}, jsonb_build_object(
-      'keywords', p.keywords, 'source_url', p.source_url, 'source_text', p.source_text, 'outline', p.outline,
-      'stage', p.stage
+      'keywords', p.keywords, 'notes', p.notes, 'source_url', p.source_url, 'source_urls', p.source_urls,
+      'source_text', p.source_text, 'outline', p.outline, 'stage', p.stage
     ) as memory
     from articles a join pipeline_articles p on p.article_id = a.id
     where a.id = ${articleId}`);
@@ -100,12 +103,13 @@ export async function saveStageResult(
   tx: Transaction,
   { runId, siteId, articleId }: RunArticle,
   stage: Stage,
-  { score, sourceText, outline: planned, step }: StageResult,
+  { score, duplicateOf, sourceText, outline: planned, step }: StageResult,
   now: Date,
 ): Promise<void> {
   await tx.exec(statement`
     update pipeline_articles set stage = ${stage}, score = coalesce(${score ?? null}, score),
-      source_text = coalesce(${sourceText ?? null}, source_text), outline = coalesce(${json(planned)}::jsonb, outline)
+      source_text = coalesce(${sourceText ?? null}, source_text), outline = coalesce(${json(planned)}::jsonb, outline),
+      duplicate_of = case when ${stage} = 'classify' then ${duplicateOf ?? null}::uuid else duplicate_of end
     where article_id = ${articleId}`);
   await tx.exec(statement`
     insert into pipeline_steps (

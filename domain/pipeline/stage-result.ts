@@ -9,6 +9,8 @@ export interface StageResult {
   readonly changes: ArticleChanges;
   readonly sourceText?: string | null;
   readonly score?: number;
+  /** The article that is about the same. */
+  readonly duplicateOf?: string;
   readonly outline?: Plan;
   readonly step: Step;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Blueprint } from '../content-types/blueprint.ts';
+import type { AboutSite } from '../prompts/template.ts';
 
 /** Characters of a member of a list, and of a content, as for the API's clients (docs/spec/rulings.md, 4). */
 export const LINE_LENGTH = 5_000;
@@ -70,12 +71,16 @@ export interface Brief {
   readonly keywords: readonly string[];
   /** Text of the source page, or the facts extracted from it; null without a source. */
   readonly source: string | null;
+  /** What people say about the topic. */
+  readonly notes: string | null;
   /** The Site's locale, such as `en` or `de-AT`. */
   readonly locale: string;
   readonly blueprint: Blueprint;
   readonly outline: Plan | null;
   /** The text so far. */
   readonly written: Partial<Draft>;
+  /** What prompts may say of the blog. */
+  readonly about: AboutSite;
   /** The instructions of the stage, with placeholders filled in; empty for the offline writer, which sends none. */
   readonly prompt: string;
 }
@@ -121,6 +126,8 @@ export class WriterError extends Error {
   readonly failedCalls: number;
   /** Whether the stage failed because of its input, and is charged although it fails. */
   readonly charged: boolean;
+  /** What failed, if clients are to tell it from other failures: then it is never charged. */
+  readonly code: 'NOTHING_TO_SAY' | null;
 
   constructor(
     message: string,
@@ -129,6 +136,7 @@ export class WriterError extends Error {
       retryAfterMs?: number;
       failedCalls?: number;
       charged?: boolean;
+      code?: 'NOTHING_TO_SAY';
       cause?: unknown;
     },
   ) {
@@ -137,5 +145,6 @@ export class WriterError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.failedCalls = options.failedCalls ?? 0;
     this.charged = options.charged ?? false;
+    this.code = options.code ?? null;
   }
 }

@@ -1,10 +1,6 @@
 import type { PromptStage } from './stages.ts';
 
-/**
- * The platform's prompts for each stage, used if a Site has none of its own. `template.ts` fills in every
- * `{{placeholder}}`. The format of the answer is not part of the prompt: the writer requests it by a schema.
- */
-export const defaultTemplates: Readonly<Record<PromptStage, string>> = {
+const ownParts: Readonly<Record<PromptStage, string>> = {
   classify: `Decide whether a topic is worth an article of its own on this blog.
 
 Topic: {{title}}
@@ -123,4 +119,43 @@ Work as an editor does, in this order:
 
 Give the whole article again, with all of its parts, also those that you did not change. The content is Markdown without HTML. Keep links and
 images that are there. Write in the language of the locale.`,
+};
+
+/** What every stage is told about the blog. */
+const aboutTheBlog = `
+
+About the blog, as far as it is known. It is material for you, and what its texts are to follow.
+<blog>
+{{site}}
+</blog>
+<today>{{date}}</today>
+<voice>
+{{voice}}
+</voice>
+<notes-on-this-topic>
+{{notes}}
+</notes-on-this-topic>
+<related-published-articles>
+{{related}}
+</related-published-articles>
+<categories-and-tags>
+{{terms}}
+</categories-and-tags>
+<sources>
+{{sources}}
+</sources>
+
+The notes come from the editors: they say what the article is to contain, and count as known facts. Write in the voice. Do not repeat what a related
+article says: link to it by its address where that helps the reader, and to no other page of this blog.`;
+
+/**
+ * The platform's prompts for each stage, used if a Site has none of its own. `template.ts` fills in every
+ * `{{placeholder}}`. The format of the answer is not part of the prompt: the writer requests it by a schema.
+ */
+export const defaultTemplates: Readonly<Record<PromptStage, string>> = {
+  plan: ownParts.plan + aboutTheBlog,
+  generate: ownParts.generate + aboutTheBlog,
+  improve: ownParts.improve + aboutTheBlog,
+  classify: ownParts.classify + aboutTheBlog,
+  extract: ownParts.extract + aboutTheBlog,
 };

@@ -2,6 +2,11 @@ import type { Blueprint } from '../content-types/blueprint.ts';
 import { defaultTemplates } from './default-templates.ts';
 import type { PromptStage } from './stages.ts';
 
+/** What every stage may be told about the blog (docs/spec/rulings.md, 25): the names of placeholders. */
+const aboutNames = ['site', 'voice', 'notes', 'related', 'terms', 'sources', 'date'] as const;
+
+export type AboutSite = Readonly<Record<(typeof aboutNames)[number], string>>;
+
 /** The values of a template's placeholders. */
 export interface TemplateValues {
   readonly title: string;
@@ -19,6 +24,7 @@ export interface TemplateValues {
   } | null;
   /** The written members of an article so far. */
   readonly written: object;
+  readonly about: AboutSite;
 }
 
 type Section = Blueprint['sections'][number];
@@ -38,7 +44,7 @@ export function missingPlaceholders(stage: PromptStage, template: string): strin
 
 const NONE = '(none)';
 
-const writers: Readonly<Record<string, (values: TemplateValues) => string>> = {
+const ofArticle: Readonly<Record<string, (values: TemplateValues) => string>> = {
   title: ({ title }) => title,
   keywords: ({ keywords }) => keywords.join(', '),
   source: ({ source }) => source ?? '',
@@ -56,6 +62,17 @@ const writers: Readonly<Record<string, (values: TemplateValues) => string>> = {
     const parts = Object.entries(written).filter(([, value]) => value !== null && value !== undefined);
     return parts.length === 0 ? '' : JSON.stringify(Object.fromEntries(parts), null, 2);
   },
+};
+
+/** Those about the blog are empty where they have nothing (docs/spec/rulings.md, 25), the others say so. */
+const writers: Readonly<Record<string, (values: TemplateValues) => string>> = {
+  ...Object.fromEntries(
+    Object.entries(ofArticle).map(([name, write]) => [
+      name,
+      (values: TemplateValues) => write(values) || NONE,
+    ]),
+  ),
+  ...Object.fromEntries(aboutNames.map((name) => [name, ({ about }: TemplateValues) => about[name]])),
 };
 
 function lengthOf({ min_words: least, max_words: most }: Readonly<Section>): string {
@@ -93,7 +110,7 @@ export function renderTemplate(
 }
 
 function fill(name: string, values: TemplateValues): { readonly value: string; readonly length: number } {
-  const value = writers[name]?.(values) || NONE;
+  const value = writers[name]?.(values) ?? '';
   return { value, length: codePoints(value) };
 }
 

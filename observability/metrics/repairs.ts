@@ -16,6 +16,7 @@ const kinds = [
   'comment_counts',
   'cache_purge',
   'key_rotation',
+  'prompt_try',
 ] as const;
 
 const repairs = new Counter({

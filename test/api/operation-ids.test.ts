@@ -16,6 +16,9 @@ listPrompts GET /pipeline/prompts
 savePrompt PATCH /pipeline/prompts/{stage}
 resetPrompt DELETE /pipeline/prompts/{stage}
 listPromptVersions GET /pipeline/prompts/{stage}/versions
+tryPrompt POST /pipeline/prompts/{stage}/try
+getVoice GET /pipeline/voice
+updateVoice PATCH /pipeline/voice
 getUsage GET /usage
 listUsageLedger GET /usage/ledger
 getBilling GET /billing

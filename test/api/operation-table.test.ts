@@ -42,6 +42,9 @@ GET /pipeline/prompts                  prompts:write    prompts.manage    read  
 GET /pipeline/prompts/:stage/versions  prompts:write    prompts.manage    read      -            -
 PATCH /pipeline/prompts/:stage         prompts:write    prompts.manage    write     -            -
 DELETE /pipeline/prompts/:stage        prompts:write    prompts.manage    write     -            prompt.reset
+POST /pipeline/prompts/:stage/try      prompts:write    prompts.manage    pipeline  -            prompt.try
+GET /pipeline/voice                    prompts:write    prompts.manage    read      -            -
+PATCH /pipeline/voice                  prompts:write    prompts.manage    write     -            -
 
 GET /articles                          articles:read    articles.read     read      publishable  -
 GET /articles/:id                      articles:read    articles.read     read      publishable  -

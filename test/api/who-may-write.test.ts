@@ -20,6 +20,8 @@ POST /content-types                           nothing   none
 PATCH /content-types/{id}                     nothing   none
 PATCH /pipeline/prompts/{stage}               nothing   none
 DELETE /pipeline/prompts/{stage}              nothing   none
+POST /pipeline/prompts/{stage}/try            nothing   none
+PATCH /pipeline/voice                         nothing   none
 POST /billing/checkout                        nothing   none
 POST /billing/portal                          nothing   none
 PATCH /billing/auto-top-up                    nothing   none

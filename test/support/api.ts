@@ -10,6 +10,9 @@ import { createSecretBox } from '../../domain/kernel/secret-box.ts';
 import { inProcessPayments } from './stripe/in-process.ts';
 import { undeclared } from './declared-answers.ts';
 import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
+import { renderTemplate } from '../../domain/prompts/template.ts';
+import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
+import { createStageTrier } from '../../adapters/writer/try-stage.ts';
 import { createClientDocuments } from '../../adapters/oauth/client-documents.ts';
 import { createBacklinkReader } from '../../adapters/backlinks/reader.ts';
 import { testProcesses, testRenderer } from './renderer.ts';
@@ -130,6 +133,11 @@ export async function startApi(
       box,
       objects: createTestObjects(),
       writer: 'offline',
+      tryStage: createStageTrier({
+        writer: offlineWriter,
+        sources: { read: async () => ({ text: null, problem: null }) },
+        jobProcesses: { renderPrompt: async (_, { template, values }) => renderTemplate(template, values) },
+      }),
       webhookUrls: { names: new Names() },
       http: createGuardedClient(),
       remotes: createCmsAdapters({

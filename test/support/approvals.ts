@@ -216,6 +216,11 @@ export async function gatedExample(api: TestApi, tenant: Tenant, action: string)
       await send('PATCH', path, { template: 'Write.' });
       return example('DELETE', path, 204, undefined, patch(path, { template: 'Write well.' }));
     },
+    'prompt.try': async () => {
+      const path = '/pipeline/prompts/classify';
+      const change = patch(path, { template: 'Judge {{title}}.' });
+      return example('POST', `${path}/try`, 200, { topic: { title: 'Tea' } }, change);
+    },
     'preview_link.delete': async () => {
       const { id } = await buildArticle(api, key, { title: 'Shown' });
       return example('DELETE', await pathOf(`/articles/${id}/preview-links`, {}), 204);

@@ -38,10 +38,15 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
   await send('POST', '/content-types', { name: home.name(), blueprint: home.blueprint });
   await send('POST', `/keys/${(await home.keyOf(at)).id}/rotate`, {});
   await send('PATCH', '/pipeline/prompts/plan', { template: 'Plan {{title}}.' });
+  await send('PATCH', '/pipeline/voice', { tone: 'Calm.' });
   await home.planItem(at, { category_id: category.id, author_id: author.id });
   await send('PATCH', '/content-plan/autopilot', { enabled: true });
   const run = await home.run(at);
   const { pool } = api.db;
+  await pool.query(
+    "insert into prompt_tries (id, site_id, stage, created_at) values (uuidv7(), $1, 'plan', now())",
+    [siteId],
+  );
   await pool.query(
     'insert into review_approvals (review_id, member_id, text_number, at) values ($1, $2, 1, now())',
     [review.id, tenant.memberId],

@@ -123,7 +123,10 @@ export const grant = ({ db }: TestApi, organisationId: string, amount: number): 
 
 /** Topics the offline writer does not skip. */
 export const topics = (count: number): object[] =>
-  Array.from({ length: count }, (_, index) => ({ title: `How to bake bread number ${index + 1}` }));
+  Array.from({ length: count }, (_, index) => ({
+    title: `How to bake bread number ${index + 1}`,
+    notes: 'A warm kitchen makes it faster.',
+  }));
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export async function startRun(api: TestApi, key: string, body?: object): Promise<any> {

@@ -56,10 +56,10 @@ test.each(stages)(
       begun.map(({ purse, runId }) => ended(api, purse.key, runId)),
     );
     expect(one).toMatchObject({ status: 'completed', credits_spent: 19 });
-    // Later stages add the format's blocks, but not the missing words.
+    // Later stages add nothing that nobody has said.
     expect(one.articles[0].status).toBe('needs_improvement');
     const { error } = one.articles[0];
-    expect(error).toContain('words; its format asks for');
+    expect(error).toContain('lacks what its format requires');
     // Earlier stages write nothing into the article, so nothing of them is left out.
     if (stage === 'generate' || stage === 'improve') expect(error).toContain(leftOut(stage, 'content'));
     else expect(error).not.toContain('was changed');
@@ -100,10 +100,13 @@ test.each(['generate', 'improve'] as const)(
     goOn();
     const run = await ended(api, purse.key, id);
     expect(run).toMatchObject({ status: 'completed', credits_spent: 19 });
-    expect(run.articles[0]).toMatchObject({ status: 'queued', error: null });
+    expect(run.articles[0]).toMatchObject({
+      status: 'needs_improvement',
+      error: 'The article lacks what its format requires: key_takeaways.',
+    });
     const written = (await call('GET', purse.key, path)).data;
     expect(written).toMatchObject({ category_id: null, ...image });
-    expect(written.content.length).toBeGreaterThan(1_000);
+    expect(written.content).toBe('A warm kitchen makes it faster.');
     expect(written.seo_title).toContain('bread');
   },
 );
@@ -114,12 +117,18 @@ test('an edit of two fields while a stage runs is kept, and the stage writes the
   const { reached, goOn } = heldAt(stack, 'improve');
   const held = stack.writer;
   const faqs = [{ question: 'Why?', answer: 'Because.' }];
-  const better = { excerpt: 'Better.', seo_title: 'Better still', seo_keywords: ['better'], faqs };
+  const better = {
+    excerpt: 'Better.',
+    seo_title: 'Better still',
+    seo_keywords: ['better'],
+    faqs,
+    key_takeaways: ['Better.'],
+  };
   stack.writer = {
     ...held,
     improve: async (...args) => {
       const written = await held.improve(...args);
-      const content = `${written.value.content}\n\nImproved.`;
+      const content = `${written.value.content}\n\n${'Improved. '.repeat(700)}Improved.`;
       return { ...written, value: { ...written.value, ...better, content } };
     },
   };
@@ -302,6 +311,10 @@ test('a prompt saved during a run is used from the next article at its stage, an
   await ended(api, purse.key, id);
   const none = { classify: null, generate: null, improve: null };
   expect(await versions(id)).toEqual({ ...none, extract: null, plan: 2 });
-  const next = await ended(api, purse.key, (await startRun(api, purse.key, { topics: topics(1) })).id);
+  const next = await ended(
+    api,
+    purse.key,
+    (await startRun(api, purse.key, { topics: topics(2).slice(1) })).id,
+  );
   expect(await versions(next.id)).toEqual({ ...none, extract: 1, plan: 2 });
 });

@@ -2,6 +2,7 @@ import { WriterError } from '../../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer } from '../../../domain/pipeline/writer.ts';
 import { JobTooLarge } from '../../jobs/helper-process.ts';
 import type { InHelpers } from '../../jobs/job.ts';
+import { requireMaterial } from './writer.ts';
 import type { OfflineStage, writeOffline } from './writer.ts';
 
 export type OfflineJobs = InHelpers<{ writeOffline: typeof writeOffline }>;
@@ -13,6 +14,8 @@ export function createOfflineWriter(jobProcesses: OfflineJobs): Writer {
   const stage =
     <Name extends OfflineStage>(name: Name) =>
     async (brief: Brief, { siteId, signal }: Attempt): Promise<Made[Name]> => {
+      // An error of a job loses what it says.
+      if (name === 'generate') requireMaterial(brief);
       try {
         const written = await jobProcesses.writeOffline(siteId, { stage: name, brief }, signal);
         return written as Made[Name];

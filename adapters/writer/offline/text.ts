@@ -36,8 +36,9 @@ export function shorten(text: string, length: number): string {
   return `${begun.replace(/[\s,;:.–-]+$/, '')}…`;
 }
 
-export const sentenceOf = (text: string): string => {
-  const plain = text.trim();
-  const begun = plain.charAt(0).toUpperCase() + plain.slice(1);
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
-};
+/** The parts of a text between line breaks, without white space around them. */
+export const paragraphs = (text: string | null): string[] =>
+  (text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

@@ -1,4 +1,4 @@
-import { CONTENT_LENGTH, LINE_LENGTH } from '../../../domain/pipeline/writer.ts';
+import { CONTENT_LENGTH, LINE_LENGTH, WriterError } from '../../../domain/pipeline/writer.ts';
 import type {
   Brief,
   Draft,
@@ -8,29 +8,23 @@ import type {
   Writer,
   Written,
 } from '../../../domain/pipeline/writer.ts';
-import type { Blueprint } from '../../../domain/content-types/blueprint.ts';
-import { SHORTEST } from '../../../domain/pipeline/results.ts';
-import { makeBlocks } from './blocks.ts';
-import { sentenceOf, sentences, shorten, telling, words } from './text.ts';
+import { paragraphs, sentences, shorten, telling, words } from './text.ts';
 
 /** Maximum facts taken from a source. */
 const FACTS = 24;
 
-const NOTICE =
-  '> This is a draft made without a language model, from the topic, its keywords and its source. It has the form of the article; the words are for a person to write.';
-
 const plain = <T>(value: T): Written<T> => ({ value, answer: null, inputTokens: null, outputTokens: null });
 
 /**
- * The writer without a model or network. The same brief gives the same article, with all blocks that its format
- * requires, and the article says how it was made (docs/spec/rulings.md, 10).
+ * The writer without a model or network: a short draft of what topic, notes and sources say, and nothing else
+ * (docs/spec/rulings.md, 25). The same brief gives the same article.
  */
 export const offlineWriter: Writer = {
   name: 'offline',
   classify: async (brief) => plain(judge(brief)),
   extract: async (brief) => plain(pickFacts(brief)),
   plan: async (brief) => plain(outline(brief)),
-  generate: async (brief) => plain(write(brief)),
+  generate: async (brief) => plain(write(requireMaterial(brief))),
   improve: async (brief) => plain(complete(brief)),
 };
 
@@ -40,10 +34,19 @@ export type OfflineStage = Exclude<keyof Writer, 'name'>;
 export const writeOffline = ({ stage, brief }: { readonly stage: OfflineStage; readonly brief: Brief }) =>
   offlineWriter[stage](brief, { siteId: '', signal: new AbortController().signal });
 
-/** A title of three words is enough of a topic; a shorter one needs keywords or a source. */
-function judge({ title, keywords, source }: Brief): Judgement {
-  const count = words(title).length;
-  const score = Math.min(100, count * 20 + keywords.length * 10 + (source === null ? 0 : 30));
+/** @throws WriterError final if there is nothing to make a text of */
+export function requireMaterial(brief: Brief): Brief {
+  if (paragraphs(brief.notes).length > 0 || paragraphs(brief.source).length > 0) return brief;
+  throw new WriterError(
+    'the topic has neither notes nor a source with something to say. Without a language model, add notes or source_urls.',
+    { final: true, code: 'NOTHING_TO_SAY' },
+  );
+}
+
+/** A title of three words is enough of a topic; a shorter one needs keywords, notes or a source. */
+function judge({ title, keywords, notes, source }: Brief): Judgement {
+  const material = source !== null || paragraphs(notes).length > 0;
+  const score = Math.min(100, words(title).length * 20 + keywords.length * 10 + (material ? 30 : 0));
   const reason =
     score >= 50
       ? 'The topic says what it is about.'
@@ -53,7 +56,7 @@ function judge({ title, keywords, source }: Brief): Judgement {
 
 /** The most relevant sentences of the source, in their order. */
 function pickFacts({ title, keywords, source, locale }: Brief): Extraction {
-  if (source === null) return { facts: keywords.map((keyword) => sentenceOf(keyword)) };
+  if (source === null) return { facts: [] };
   const sought = new Set(telling([title, ...keywords].join(' ')));
   const ranked = sentences(source, locale)
     .map((sentence, index) => ({
@@ -67,109 +70,43 @@ function pickFacts({ title, keywords, source, locale }: Brief): Extraction {
   return { facts: ranked.map(({ sentence }) => sentence) };
 }
 
-/** The sections of the format, with the facts distributed among them. */
-function outline({ source, blueprint, title, keywords }: Brief): Plan {
-  const facts = (source ?? '').split('\n').filter((fact) => fact !== '');
-  const sections = blueprint.sections.length > 0 ? blueprint.sections : [theOnlySection(title)];
-  const share = Math.ceil(facts.length / Math.max(1, sections.length));
-  return {
-    sections: sections.map(({ heading, guidance, min_words: minWords }, index) => ({
-      heading,
-      points: [
-        ...facts.slice(index * share, (index + 1) * share),
-        sentenceOf(guidance),
-        sentenceOf(`What this means for “${title}”`),
-        ...(keywords.length > 0 ? [sentenceOf(`To be covered: ${keywords.join(', ')}`)] : []),
-      ].map((point) => shorten(point, LINE_LENGTH)),
-      minWords: minWords ?? null,
-    })),
-  };
-}
-
-/** Of a format that has none. */
-const theOnlySection = (title: string): Blueprint['sections'][number] => ({
-  heading: title,
-  guidance: `What a reader wants to know about “${title}”`,
+/** What there is to say, under the title: a format's headings would promise what nobody has written. */
+const outline = ({ title, notes, source }: Brief): Plan => ({
+  sections: [
+    {
+      heading: shorten(title, 300) || '…',
+      points: [...paragraphs(notes), ...paragraphs(source)]
+        .slice(0, 50)
+        .map((point) => shorten(point, LINE_LENGTH)),
+      minWords: null,
+    },
+  ],
 });
 
-/** Words of a section if the format does not say. */
-const SECTION_WORDS = 60;
-
-function write(brief: Brief): Draft {
-  const plan = brief.outline ?? outline(brief);
-  const { title, keywords } = brief;
-  const room = CONTENT_LENGTH / plan.sections.length;
-  const asked = plan.sections.reduce((sum, { minWords }) => sum + (minWords ?? 0), 0);
-  const fewest =
-    asked === 0 ? Math.max(SECTION_WORDS, Math.ceil(SHORTEST / plan.sections.length)) : SECTION_WORDS;
-  const body = plan.sections.map(
-    ({ heading, points, minWords }) =>
-      `## ${heading}\n\n${fill(brief, heading, points, asked === 0 ? fewest : (minWords ?? fewest), room)}`,
-  );
-  const summary = `${sentenceOf(title)} ${plan.sections.map(({ heading }) => heading).join(', ')}.`;
+/** The notes as they are, and the facts of the sources as a list. */
+function write({ title, keywords, notes, source }: Brief): Draft {
+  const facts = paragraphs(source).map((fact) => `- ${fact}`);
+  const parts = [...paragraphs(notes), ...(facts.length === 0 ? [] : [facts.join('\n')])];
+  const summary = paragraphs(notes)[0] ?? paragraphs(source)[0] ?? title;
   return {
-    content: shorten([NOTICE, ...body].join('\n\n'), CONTENT_LENGTH),
+    content: shorten(parts.join('\n\n') || title, CONTENT_LENGTH),
     excerpt: shorten(summary, 300),
     seo_title: shorten(title, 60),
     seo_description: shorten(summary, 155),
     seo_keywords: [...(keywords.length > 0 ? keywords : telling(title))].slice(0, 20),
-    ...makeBlocks(brief, plan),
+    key_takeaways: null,
+    faqs: null,
+    howto_steps: null,
+    comparison: null,
   };
 }
 
-/** The points of a section, followed by questions until it has enough words, or its characters are used up. */
-function fill(
-  { title, keywords }: Brief,
-  heading: string,
-  points: readonly string[],
-  minWords: number,
-  room: number,
-): string {
-  const paragraphs = [points.map(sentenceOf).join(' ')];
-  const subjects = keywords.length > 0 ? keywords : [title];
-  let length = paragraphs[0]?.length ?? 0;
-  for (
-    let count = words(paragraphs.join(' ')).length, turn = 0;
-    count < minWords && length < room;
-    turn += 1
-  ) {
-    const subject = subjects[turn % subjects.length] ?? title;
-    const [opening, closing] = asides[turn % asides.length] as readonly [string, string];
-    const paragraph = `${opening} ${subject}: ${heading.toLowerCase()}. ${closing}`;
-    paragraphs.push(paragraph);
-    length += paragraph.length;
-    count += words(paragraph).length;
-  }
-  return paragraphs.join('\n\n');
-}
-
-const asides = [
-  [
-    'Say in your own words what the reader has to know about',
-    'Name what it is, whom it concerns, and since when.',
-  ],
-  [
-    'Give an example of',
-    'One from your own work is better than one from a book, and a figure is better than an adjective.',
-  ],
-  [
-    'Tell what people get wrong about',
-    'Say what they think, what is true instead, and how they can check it themselves.',
-  ],
-  [
-    'Say what to do next about',
-    'A reader who agrees wants to know the first step, what it costs, and how long it takes.',
-  ],
-] as const;
-
-/** Adds missing blocks and texts; existing ones stay unchanged. */
+/** Adds missing texts; existing ones stay unchanged. */
 function complete(brief: Brief): Draft {
-  const made = write(brief);
-  const { written } = brief;
-  const kept = Object.fromEntries(
-    Object.entries(written).filter(([, value]) => value !== null && value !== '' && !isEmptyList(value)),
+  const kept = Object.entries(brief.written).filter(
+    ([, value]) => value !== null && value !== '' && !isEmptyList(value),
   );
-  return { ...made, ...kept };
+  return { ...write(brief), ...Object.fromEntries(kept) };
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -11,6 +11,7 @@ const resources: readonly (readonly [string, string])[] = [
   ['/content-plan/autopilot', 'autopilot'],
   ['/content-plan', 'planItems'],
   ['/pipeline/prompts', 'prompts'],
+  ['/pipeline/voice', 'voice'],
   ['/delivery/connections', 'connections'],
   ['/delivery/cms', 'pushes'],
   ['/delivery/pushes', 'pushes'],

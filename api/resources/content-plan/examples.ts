@@ -11,6 +11,7 @@ export const planItemExample = {
   notes: 'Readers ask what to do before a holiday.',
   keywords: ['sourdough', 'starter'],
   source_url: null,
+  source_urls: [],
   format_id: null,
   category_id: '0197a0c4-7a10-7b21-9c3d-1e2f3a4b5c6d',
   author_id: null,

@@ -3,6 +3,7 @@ import { planOrders } from '../../../domain/content-plan/list.ts';
 import { clientStatuses, planStatuses } from '../../../domain/content-plan/plan-item.ts';
 import { date, id, isoTime, pageOf, text, uuid, webUrl } from '../../../packages/base/fields.ts';
 import { cursor, limit, search, webSearch } from '../../framework/schema/query.ts';
+import { fewSources, sourceUrls } from '../../framework/schema/source-urls.ts';
 import { planItemExample, planItemUpdateExample, planItemWriteExample } from './examples.ts';
 
 const KEYWORDS = 100;
@@ -11,13 +12,16 @@ const title = text(300, 1);
 
 /** The members that a client may write, besides the title. Lengths are those of articles (docs/spec/rulings.md, 4 and 19). */
 const written = {
-  notes: text(5_000).nullable().describe('For people: the pipeline does not read it.'),
+  notes: text(5_000)
+    .nullable()
+    .describe('What the text should say, and what to mind: for people, and for the pipeline.'),
   keywords: z
     .array(text(5_000))
     .max(KEYWORDS)
     .nullable()
     .transform((value) => value ?? []),
   source_url: webUrl.nullable().describe('A page that the pipeline takes facts from.'),
+  source_urls: sourceUrls.nullable().transform((value) => value ?? []),
   format_id: uuid.nullable(),
   category_id: uuid.nullable(),
   author_id: uuid.nullable(),
@@ -29,6 +33,7 @@ const written = {
 
 export const PlanItemWrite = z
   .strictObject({ ...z.strictObject(written).partial().shape, title })
+  .check(fewSources)
   .meta({ id: 'PlanItemWrite', examples: [planItemWriteExample] });
 
 export const PlanItemUpdate = z
@@ -49,6 +54,7 @@ export const PlanItemShape = z
     notes: z.string().nullable(),
     keywords: z.array(z.string()),
     source_url: z.string().nullable(),
+    source_urls: z.array(z.string()),
     format_id: id.nullable(),
     category_id: id.nullable(),
     author_id: id.nullable(),

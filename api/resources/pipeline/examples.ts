@@ -6,7 +6,9 @@ export const runWriteExample = {
     {
       title: 'How to brew green tea',
       keywords: ['green tea'],
+      notes: 'For people who only know tea bags.',
       source_url: 'https://example.com/tea',
+      source_urls: ['https://example.com/kettles'],
       format_id: null,
     },
   ],
@@ -17,7 +19,16 @@ export const runExample = {
   status: 'queued',
   reason: null,
   writer: 'llm',
-  articles: [{ article_id: articleId, status: 'discovered', stage: null, error: null }],
+  articles: [
+    {
+      article_id: articleId,
+      status: 'discovered',
+      stage: null,
+      error: null,
+      duplicate_of: null,
+      score: null,
+    },
+  ],
   totals: { articles: 1, stages_done: 0, stages_total: 5 },
   credits_spent: 0,
   created_at: '2026-03-01T09:00:00.000Z',
@@ -28,7 +39,16 @@ export const runExample = {
 export const finishedRunExample = {
   ...runExample,
   status: 'completed',
-  articles: [{ article_id: articleId, status: 'queued', stage: 'improve', error: null }],
+  articles: [
+    {
+      article_id: articleId,
+      status: 'queued',
+      stage: 'improve',
+      error: null,
+      duplicate_of: null,
+      score: 85,
+    },
+  ],
   totals: { articles: 1, stages_done: 5, stages_total: 5 },
   credits_spent: 19,
   started_at: '2026-03-01T09:00:01.000Z',

@@ -5,6 +5,7 @@ import { workReasons, workStatuses } from '../../../domain/paid-work/paid-work.t
 import { writers } from '../../../domain/pipeline/run.ts';
 import { stages } from '../../../domain/pipeline/stages.ts';
 import { id, isoTime, nullableTime, pageOf, text, uuid, webUrl } from '../../../packages/base/fields.ts';
+import { fewSources, sourceUrls } from '../../framework/schema/source-urls.ts';
 import { runExample, runWriteExample } from './examples.ts';
 
 /** Limits of the topics and articles of a run (docs/spec/rulings.md, 10). */
@@ -12,15 +13,21 @@ const TOPICS = 50;
 const ARTICLES = 100;
 const PLAN_ITEMS = 50;
 
-const Topic = z
+export const Topic = z
   .strictObject({
     title: text(300, 1),
     keywords: z.array(text(5_000)).max(100).optional(),
-    source_url: webUrl.optional(),
+    notes: text(5_000)
+      .nullable()
+      .optional()
+      .describe('What the text should say, and what to mind; prompts get it as `{{notes}}`.'),
+    source_url: webUrl.optional().describe('A page that the pipeline takes facts from.'),
+    source_urls: sourceUrls.optional(),
     format_id: uuid.nullable().optional(),
     category_id: uuid.nullable().optional(),
     author_id: uuid.nullable().optional(),
   })
+  .check(fewSources)
   .meta({ id: 'Topic' });
 
 export const RunBody = z
@@ -81,6 +88,16 @@ const RunArticle = z
       .meta({ description: 'The current status of the article; null after it has been deleted.' }),
     stage: z.enum(stages).nullable().meta({ description: 'The last completed stage.' }),
     error: z.string().nullable(),
+    duplicate_of: id.nullable().meta({
+      description:
+        'The article that is about the same already, so that this one was skipped; null after it has been deleted.',
+    }),
+    score: z
+      .int()
+      .min(0)
+      .max(100)
+      .nullable()
+      .meta({ description: 'How well the topic fits the blog; null until it is judged.' }),
   })
   .meta({ id: 'RunArticle' });
 

@@ -30,3 +30,18 @@ export const promptVersionExample = {
   missing_placeholders: override.missing_placeholders,
   created_at: override.updated_at,
 };
+
+export const promptTryExample = {
+  template: 'Judge the topic {{title}} for {{site}}',
+  topic: { title: 'How to brew green tea' },
+};
+
+export const promptTriedExample = {
+  rendered: 'Judge the topic How to brew green tea for Name: Tea time',
+  missing_placeholders: ['keywords'],
+  answer: null,
+  valid: null,
+  problems: [],
+  tokens: null,
+  credits_spent: 0,
+};

@@ -23,10 +23,10 @@ const access = { scope: 'prompts:write', permission: 'prompts.manage' } as const
 const reading: Access = { ...access, rateClass: 'read' };
 const writing: Access = { ...access, rateClass: 'write' };
 
-const textParams = { stage: stage.describe('A stage of the pipeline.') };
+export const textParams = { stage: stage.describe('A stage of the pipeline.') };
 
 /** @throws ServiceError NOT_FOUND for an unknown stage */
-function stageOf({ stage }: { readonly stage: string }): PromptStage {
+export function stageOf({ stage }: { readonly stage: string }): PromptStage {
   if (isPromptStage(stage)) return stage;
   throw new ServiceError('NOT_FOUND', `stage: must be one of ${promptStages.join(', ')}.`);
 }

@@ -120,6 +120,8 @@ export const screenTexts = texts(
       'webhook.delete': 'Nothing is sent there any more, and its log is deleted.',
       'plan_item.delete': 'The item disappears from the content plan.',
       'prompt.reset': 'The template of the platform is used again.',
+      'prompt.try':
+        'A prompt is tried as shown above. Unless it is only rendered, this costs what the stage costs.',
       'preview_link.delete': 'The link stops working at once.',
       'comments.settings': 'Comments work as shown above from then on.',
     },
@@ -247,6 +249,8 @@ export const screenTexts = texts(
       'webhook.delete': 'Dorthin wird nichts mehr gesendet, und sein Protokoll wird gelöscht.',
       'plan_item.delete': 'Der Eintrag verschwindet aus dem Redaktionsplan.',
       'prompt.reset': 'Es gilt wieder die Vorlage der Plattform.',
+      'prompt.try':
+        'Ein Prompt wird wie oben gezeigt ausprobiert. Das kostet so viel wie der Schritt, außer wenn er nur ausgefüllt wird.',
       'preview_link.delete': 'Der Link gilt sofort nicht mehr.',
       'comments.settings': 'Für Kommentare gilt dann, was oben steht.',
     },

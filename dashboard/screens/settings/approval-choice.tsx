@@ -17,7 +17,14 @@ const groups = {
   keys: ['key.create', 'key.rotate', 'key.revoke'],
   webhooks: ['webhook.create', 'webhook.update', 'webhook.rotate_secret', 'webhook.delete'],
   connections: ['cms.push', 'connection.create', 'connection.update', 'connection.delete'],
-  runs: ['pipeline.run', 'seo_scan.start', 'autopilot.update', 'plan_item.delete', 'prompt.reset'],
+  runs: [
+    'pipeline.run',
+    'seo_scan.start',
+    'autopilot.update',
+    'plan_item.delete',
+    'prompt.reset',
+    'prompt.try',
+  ],
   team: ['member.add', 'member.role', 'member.remove'],
 } as const;
 

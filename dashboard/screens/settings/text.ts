@@ -102,6 +102,7 @@ export const screenTexts = texts(
         'connection.delete': 'delete a connection',
         'plan_item.delete': 'delete an item of the content plan',
         'prompt.reset': 'reset a prompt',
+        'prompt.try': 'try a prompt, which may cost credits',
       },
       conflict:
         'Somebody else has changed these settings meanwhile. What you changed is kept; everything else is as they saved it. Check it, then save again.',
@@ -209,6 +210,7 @@ export const screenTexts = texts(
         'connection.delete': 'eine Verbindung löschen',
         'plan_item.delete': 'einen Eintrag des Redaktionsplans löschen',
         'prompt.reset': 'einen Prompt zurücksetzen',
+        'prompt.try': 'einen Prompt ausprobieren, was Credits kosten kann',
       },
       conflict:
         'Jemand anderes hat diese Einstellungen inzwischen geändert. Ihre Änderungen sind erhalten; alles andere ist so, wie es gespeichert wurde. Prüfen Sie es und speichern Sie erneut.',

@@ -15,6 +15,10 @@ import type {
   PromptWrite,
   PromptSaved,
   PromptVersionPage,
+  PromptTry,
+  PromptTried,
+  Voice,
+  VoiceUpdate,
   Usage,
   LedgerPage,
   Billing,
@@ -160,6 +164,7 @@ export interface Resources {
   readonly site: SiteResource;
   readonly contentTypes: ContentTypesResource;
   readonly prompts: PromptsResource;
+  readonly voice: VoiceResource;
   readonly usage: UsageResource;
   readonly billing: BillingResource;
   readonly articles: ArticlesResource;
@@ -260,6 +265,29 @@ export interface PromptsResource {
    * Every save is a version, also if nothing changed. The versions stay after a reset.
    */
   listVersions(stage: 'plan' | 'generate' | 'improve' | 'classify' | 'extract', query?: ListPromptVersionsQuery, options?: Options): List<PromptVersionPage>;
+
+  /**
+   * Try a prompt on an article or a topic: `POST /pipeline/prompts/{stage}/try`
+   *
+   * Shows the prompt that the writer would get, which is free and fetches nothing. With `render_only: false` it also asks the writer: that passes the gates of `POST /pipeline/runs` and costs what the stage costs, unless it fails. Nothing is stored. An `Idempotency-Key` is ignored.
+   */
+  try(stage: 'plan' | 'generate' | 'improve' | 'classify' | 'extract', body: PromptTry, options?: Options<'approval'>): Promise<Result<PromptTried>>;
+}
+
+export interface VoiceResource {
+  /**
+   * Read the voice of the blog: `GET /pipeline/voice`
+   *
+   * How the Site wants the pipeline to write. Prompts get it as `{{voice}}`, with the beginnings of the sample articles.
+   */
+  get(options?: Options): Promise<Result<Voice>>;
+
+  /**
+   * Set the voice of the blog: `PATCH /pipeline/voice`
+   *
+   * Only the members that you send change. It applies from the next stage that begins. With `If-Match`, a newer version is 412.
+   */
+  update(body: VoiceUpdate, options?: Options<'ifMatch'>): Promise<Result<Voice>>;
 }
 
 export interface UsageResource {

@@ -168,7 +168,7 @@ export interface PendingApproval {
   id: string;
   status: 'pending';
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings'>;
+  action: Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'prompt.try' | 'preview_link.delete' | 'comments.settings'>;
   expires_at: string;
 }
 
@@ -182,6 +182,86 @@ export interface PromptVersion {
   template: string;
   missing_placeholders: string[];
   created_at: string;
+}
+
+export interface PromptTry {
+  /** By default the one that is in effect. */
+  template?: string | undefined;
+  /** An article in a status of the pipeline. It does not change. */
+  article_id?: string | undefined;
+  topic?: Topic | undefined;
+  /** Whether only the prompt is made, which is free. Otherwise the stage is done, and charged. */
+  render_only?: boolean | undefined;
+}
+
+export interface Topic {
+  title: string;
+  keywords?: readonly string[] | undefined;
+  /** What the text should say, and what to mind; prompts get it as `{{notes}}`. */
+  notes?: string | null | undefined;
+  /** A page that the pipeline takes facts from. */
+  source_url?: string | undefined;
+  /** Further pages that the pipeline takes facts from, at most 20 together with source_url. */
+  source_urls?: readonly string[] | undefined;
+  format_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+}
+
+export interface PromptTried {
+  /** The prompt as the writer gets it; empty if it could not be made. */
+  rendered: string;
+  missing_placeholders: string[];
+  /** What the writer answered; without a language model, what it made as JSON. */
+  answer: string | null;
+  /** Whether a stage could use the answer; null if nothing was asked. */
+  valid: boolean | null;
+  problems: string[];
+  tokens: TokenCounts | null;
+  /** 0 for a try that failed. */
+  credits_spent: number;
+}
+
+export interface TokenCounts {
+  input: number;
+  output: number;
+}
+
+export interface Voice {
+  audience: string | null;
+  tone: string | null;
+  do: string[];
+  avoid: string[];
+  vocabulary: VoiceVocabulary[];
+  /** Without those that have been deleted. */
+  sample_article_ids: string[];
+  /** Null until it is set for the first time. */
+  updated_at: string | null;
+}
+
+export interface VoiceVocabulary {
+  use: string;
+  instead_of: string[];
+}
+
+export interface VoiceUpdate {
+  /** Who reads the blog, and what they know. */
+  audience?: string | null | undefined;
+  /** How the blog talks to them. */
+  tone?: string | null | undefined;
+  /** What every text does. */
+  do?: readonly string[] | undefined;
+  /** What no text does. */
+  avoid?: readonly string[] | undefined;
+  /** The words of the blog, and those that they replace. */
+  vocabulary?: readonly VoiceWord[] | undefined;
+  /** Articles of the Site that sound as the others should. */
+  sample_article_ids?: readonly string[] | undefined;
+}
+
+export interface VoiceWord {
+  use: string;
+  instead_of: readonly string[];
 }
 
 export interface Usage {
@@ -1065,6 +1145,7 @@ export interface PlanItem {
   notes: string | null;
   keywords: string[];
   source_url: string | null;
+  source_urls: string[];
   format_id: string | null;
   category_id: string | null;
   author_id: string | null;
@@ -1082,11 +1163,13 @@ export interface PlanItem {
 }
 
 export interface PlanItemWrite {
-  /** For people: the pipeline does not read it. */
+  /** What the text should say, and what to mind: for people, and for the pipeline. */
   notes?: string | null | undefined;
   keywords?: readonly string[] | null | undefined;
   /** A page that the pipeline takes facts from. */
   source_url?: string | null | undefined;
+  /** Further pages that the pipeline takes facts from, at most 20 together with source_url. */
+  source_urls?: readonly string[] | null | undefined;
   format_id?: string | null | undefined;
   category_id?: string | null | undefined;
   author_id?: string | null | undefined;
@@ -1097,11 +1180,13 @@ export interface PlanItemWrite {
 }
 
 export interface PlanItemUpdate {
-  /** For people: the pipeline does not read it. */
+  /** What the text should say, and what to mind: for people, and for the pipeline. */
   notes?: string | null | undefined;
   keywords?: readonly string[] | null | undefined;
   /** A page that the pipeline takes facts from. */
   source_url?: string | null | undefined;
+  /** Further pages that the pipeline takes facts from, at most 20 together with source_url. */
+  source_urls?: readonly string[] | null | undefined;
   format_id?: string | null | undefined;
   category_id?: string | null | undefined;
   author_id?: string | null | undefined;
@@ -1154,15 +1239,6 @@ export interface StartPipelineRun {
   resume_run_id?: string | undefined;
 }
 
-export interface Topic {
-  title: string;
-  keywords?: readonly string[] | undefined;
-  source_url?: string | undefined;
-  format_id?: string | null | undefined;
-  category_id?: string | null | undefined;
-  author_id?: string | null | undefined;
-}
-
 export interface PipelineRun {
   id: string;
   status: Open<'queued' | 'running' | 'completed' | 'partial' | 'failed' | 'cancelled'>;
@@ -1183,6 +1259,10 @@ export interface RunArticle {
   /** The last completed stage. */
   stage: Open<'classify' | 'extract' | 'plan' | 'generate' | 'improve'> | null;
   error: string | null;
+  /** The article that is about the same already, so that this one was skipped; null after it has been deleted. */
+  duplicate_of: string | null;
+  /** How well the topic fits the blog; null until it is judged. */
+  score: number | null;
 }
 
 export interface RunTotals {
@@ -1430,7 +1510,7 @@ export interface Organisation {
   /** Whether keys held by agents work at all. */
   agent_access: boolean;
   /** The operations for which a key held by an agent needs a person’s approval. */
-  approval_operations: (Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings'>)[];
+  approval_operations: (Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'prompt.try' | 'preview_link.delete' | 'comments.settings'>)[];
   /** Whether `approval_operations` is the default: none has been chosen. */
   approval_operations_default: boolean;
   created_at: string;
@@ -1440,7 +1520,7 @@ export interface OrganisationWrite {
   name?: string | undefined;
   agent_access?: boolean | undefined;
   /** null for the default, which is every operation but `article.publish`, `article.unpublish`, `article.schedule`, `article.update_published`, `pending_edit.publish`, `pending_edit.schedule`, `articles.bulk`; an empty list for none. An operation that a later release lets agents ask for is added to your list by itself. */
-  approval_operations?: readonly ('article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings')[] | null | undefined;
+  approval_operations?: readonly ('article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'prompt.try' | 'preview_link.delete' | 'comments.settings')[] | null | undefined;
 }
 
 export interface TeamMemberPage {
@@ -1567,7 +1647,7 @@ export interface AuditLogEntry {
   id: string;
   at: string;
   actor: AuditActor;
-  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `article.reject`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `note.create`, `note.update`, `note.delete`, `review.request`, `review.approve`, `review.request_changes`, `review.withdraw`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`, `notifications.read`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `notifications.settings`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `channel.create`, `channel.update`, `channel.delete`, `channel.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
+  /** An open enumeration. Actions on content are kept for 400 days: `article.create`, `article.update`, `article.delete`, `article.publish`, `article.unpublish`, `article.schedule`, `article.cancel_schedule`, `article.requeue`, `article.reject`, `pending_edit.update`, `pending_edit.delete`, `pending_edit.schedule`, `pending_edit.cancel_schedule`, `pending_edit.hold_back`, `note.create`, `note.update`, `note.delete`, `review.request`, `review.approve`, `review.request_changes`, `review.withdraw`, `bulk_job.create`, `bulk_job.cancel`, `seo_finding.update`, `category.create`, `category.update`, `category.delete`, `tag.create`, `tag.update`, `tag.delete`, `author.create`, `author.update`, `author.delete`, `media.register`, `media.update`, `media.delete`, `plan_item.create`, `plan_item.update`, `plan_item.delete`, `backlinks.import`, `backlink.delete`, `notifications.read`. All others are kept permanently: `organisation.create`, `organisation.update`, `organisation.delete`, `organisation.export`, `site.create`, `site.update`, `site.delete`, `member.add`, `member.role`, `member.remove`, `member.erase`, `member.password`, `member.sign_out`, `member.reset_link`, `member.two_factor_on`, `member.two_factor_off`, `member.recovery_codes`, `notifications.settings`, `sign_in.succeed`, `sign_in.fail`, `sign_in.end`, `key.create`, `key.rotate`, `key.secret_retired`, `key.revoke`, `preview_link.create`, `preview_link.delete`, `device_sign_in.approve`, `device_sign_in.deny`, `oauth_grant.approve`, `oauth_grant.deny`, `approval.ask`, `approval.approve`, `approval.deny`, `approval.use`, `credits.grant`, `billing.checkout`, `billing.portal`, `billing.auto_top_up`, `billing.purchase`, `billing.refund`, `billing.dispute`, `billing.top_up_failed`, `billing.overage`, `autopilot.update`, `pipeline.run`, `pipeline.cancel`, `seo_scan.start`, `seo_scan.cancel`, `prompt.save`, `prompt.reset`, `prompt.try`, `voice.update`, `content_type.create`, `content_type.update`, `comments.settings`, `comment.approve`, `comment.hold`, `comment.spam`, `comment.reply`, `comment.delete`, `comments.erase`, `comments.sweep`, `webhook.create`, `webhook.update`, `webhook.enable`, `webhook.disable`, `webhook.rotate_secret`, `webhook.delete`, `webhook.redeliver`, `webhook.replay`, `webhook.pause`, `webhook.resume`, `connection.create`, `connection.update`, `connection.delete`, `connection.test`, `channel.create`, `channel.update`, `channel.delete`, `channel.test`, `cms.push`, `maintenance.on`, `maintenance.off`. */
   action: string;
   target: AuditTarget | null;
   /** For an update, {"before", "after"} of each changed member; otherwise values. A value of more than 200 characters is replaced by its length. */
@@ -1597,7 +1677,7 @@ export interface Approval {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings'>;
+  action: Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'prompt.try' | 'preview_link.delete' | 'comments.settings'>;
   method: string;
   /** Relative to the base URL. */
   path: string;
@@ -1620,7 +1700,7 @@ export interface ApprovalDetail {
   id: string;
   status: Open<'pending' | 'approved' | 'denied' | 'expired' | 'used'>;
   /** The requested operation, by its name in the audit log. */
-  action: Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'preview_link.delete' | 'comments.settings'>;
+  action: Open<'article.publish' | 'article.unpublish' | 'article.schedule' | 'article.update_published' | 'pending_edit.publish' | 'pending_edit.schedule' | 'articles.bulk' | 'article.delete' | 'media.delete' | 'comment.delete' | 'comments.erase' | 'key.create' | 'key.rotate' | 'key.revoke' | 'webhook.create' | 'webhook.update' | 'webhook.rotate_secret' | 'pipeline.run' | 'seo_scan.start' | 'cms.push' | 'autopilot.update' | 'member.add' | 'member.role' | 'member.remove' | 'connection.create' | 'connection.update' | 'connection.delete' | 'category.delete' | 'tag.delete' | 'author.delete' | 'webhook.delete' | 'plan_item.delete' | 'prompt.reset' | 'prompt.try' | 'preview_link.delete' | 'comments.settings'>;
   method: string;
   /** Relative to the base URL. */
   path: string;

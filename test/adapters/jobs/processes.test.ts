@@ -5,6 +5,7 @@ import { createJobProcesses } from '../../../adapters/untrusted-text/processes.t
 import type { JobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import type { Source } from '../../../adapters/writer/source-text.ts';
 import { measureWork } from '../../support/work.ts';
+import { nothingKnown } from '../../support/about-site.ts';
 
 const { signal } = new AbortController();
 
@@ -73,7 +74,15 @@ test('hostile pages of one Site delay neither the event loop nor the pages of an
 test('a page that takes too much memory only costs its own process, and the next page is read', async () => {
   const patient = createJobProcesses({ processorMs: 60_000 });
   try {
-    const values = { title: '', keywords: [], source: null, locale: 'en', outline: null, written: {} };
+    const values = {
+      title: '',
+      keywords: [],
+      source: null,
+      locale: 'en',
+      outline: null,
+      written: {},
+      about: nothingKnown,
+    };
     const sections = Array.from({ length: 400_000 }, (_, index) => ({
       heading: `${index}`,
       guidance: 'x'.repeat(400),

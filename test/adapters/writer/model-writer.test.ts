@@ -5,6 +5,7 @@ import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import { createModelWriter } from '../../../adapters/writer/llm/writer.ts';
 import type { ModelOptions } from '../../../adapters/writer/llm/writer.ts';
+import { nothingKnown } from '../../support/about-site.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   asData,
@@ -24,10 +25,12 @@ const brief: Brief = {
   title: 'How to bake rye bread',
   keywords: ['rye', 'sourdough'],
   source: null,
+  notes: null,
   locale: 'en',
   blueprint: { requires: ['faqs'], sections: [{ heading: 'Dough', guidance: 'how it is made' }] },
   outline: null,
   written: {},
+  about: nothingKnown,
   prompt: 'Judge the topic “How to bake rye bread”.',
 };
 const article: Draft = {

@@ -1,8 +1,8 @@
 import { draft, plan } from '../../../domain/pipeline/writer.ts';
 import type { Brief } from '../../../domain/pipeline/writer.ts';
-import { blankArticle } from '../../../domain/articles/row.ts';
-import { improved } from '../../../domain/pipeline/results.ts';
 import { offlineWriter } from '../../../adapters/writer/offline/writer.ts';
+import { createOfflineWriter } from '../../../adapters/writer/offline/in-job.ts';
+import { nothingKnown } from '../../support/about-site.ts';
 
 const blueprint: Brief['blueprint'] = {
   requires: ['key_takeaways', 'faqs', 'howto_steps', 'comparison'],
@@ -15,23 +15,25 @@ const brief = (values: Partial<Brief> = {}): Brief => ({
   title: 'How to bake rye bread',
   keywords: ['rye', 'sourdough'],
   source: null,
+  notes: null,
   locale: 'en',
   blueprint,
   outline: null,
   written: {},
+  about: nothingKnown,
   prompt: '',
   ...values,
 });
 const attempt = { siteId: 'a site', signal: new AbortController().signal };
-const wordCount = (text: string): number => text.split(/\s+/).length;
 
 test.each([
-  ['How to bake', [], true],
-  ['Bread', [], false],
-  ['Rye bread', [], false],
-  ['Rye bread', ['sourdough'], true],
-])('the topic “%s” with keywords %j is taken: %p', async (title, keywords, taken) => {
-  const { value } = await offlineWriter.classify(brief({ title, keywords }), attempt);
+  ['How to bake', [], null, true],
+  ['Bread', [], null, false],
+  ['Rye bread', [], null, false],
+  ['Rye bread', ['sourdough'], null, true],
+  ['Rye bread', [], 'For beginners.', true],
+])('the topic “%s” with keywords %j and notes %j is taken: %p', async (title, keywords, notes, taken) => {
+  const { value } = await offlineWriter.classify(brief({ title, keywords, notes }), attempt);
   expect(value.score >= 50).toBe(taken);
 });
 
@@ -45,88 +47,75 @@ test('facts are the sentences of the source about the topic, in their order', as
   );
 });
 
-test('the outline has the sections of the format, with the facts distributed', async () => {
-  const { value } = await offlineWriter.plan(brief({ source: 'One fact.\nAnother fact.' }), attempt);
-  expect(plan.parse(value)).toEqual(value);
-  expect(value.sections.map(({ heading }) => heading)).toEqual(['What you need', 'How it is done']);
-  expect(value.sections.map(({ points }) => points[0])).toEqual(['One fact.', 'Another fact.']);
+test('without a source there are no facts, whatever the keywords are', async () => {
+  expect((await offlineWriter.extract(brief(), attempt)).value).toEqual({ facts: [] });
 });
 
-test('an article has every section at its length, every required block, and a note on how it was made', async () => {
-  const { value: outline } = await offlineWriter.plan(brief({ source: 'One fact.' }), attempt);
-  const { value } = await offlineWriter.generate(brief({ outline }), attempt);
-  expect(draft.parse(value)).toEqual(value);
-  expect(value.content).toContain('made without a language model');
-  expect(value.content).toContain('One fact.');
-  const [needs = '', how = ''] = value.content.split('\n\n## ').slice(1);
-  expect(wordCount(needs)).toBeGreaterThanOrEqual(100);
-  expect(wordCount(how)).toBeGreaterThanOrEqual(200);
-  for (const block of ['key_takeaways', 'faqs', 'howto_steps'] as const) expect(value[block]?.length).toBe(2);
-  expect(
-    value.comparison?.rows.every(({ values }) => values.length === value.comparison?.columns.length),
-  ).toBe(true);
+const material = brief({ source: 'One fact.\nAnother fact.', notes: 'Warm water.\n\nNo sugar.' });
+
+test('an article says what notes and sources say, and nothing else', async () => {
+  const { value: outline } = await offlineWriter.plan(material, attempt);
+  expect(plan.parse(outline)).toEqual(outline);
+  const { value } = await offlineWriter.generate({ ...material, outline }, attempt);
+  expect(draft.parse(value)).toEqual({
+    content: 'Warm water.\n\nNo sugar.\n\n- One fact.\n- Another fact.',
+    excerpt: 'Warm water.',
+    seo_title: 'How to bake rye bread',
+    seo_description: 'Warm water.',
+    seo_keywords: ['rye', 'sourdough'],
+    key_takeaways: null,
+    faqs: null,
+    howto_steps: null,
+    comparison: null,
+  });
+  const said = JSON.stringify([outline, value]);
+  for (const { heading, guidance } of blueprint.sections) {
+    expect(said).not.toContain(guidance);
+    expect(said).not.toContain(heading);
+  }
 });
 
-test('the longest topics and formats give an article within the limits of the API', async () => {
-  const sections = Array.from({ length: 20 }, (_, number) => ({
-    heading: `${number} ${'h'.repeat(190)}`,
-    guidance: 'g'.repeat(1_000),
-    min_words: 100_000,
-  }));
-  const keywords = Array.from({ length: 100 }, () => 'k'.repeat(5_000));
-  const longest = brief({ title: 't'.repeat(300), keywords, blueprint: { ...blueprint, sections } });
+test.each([
+  ['nothing', null, null],
+  ['blanks', ' \n', ' '],
+])('with %s as notes and source, there is nothing to say', async (_, notes, source) => {
+  const nothing = { name: 'WriterError', final: true, code: 'NOTHING_TO_SAY', charged: false };
+  await expect(offlineWriter.generate(brief({ notes, source }), attempt)).rejects.toMatchObject(nothing);
+  const inJob = createOfflineWriter({ writeOffline: () => Promise.reject(new Error('asked')) } as never);
+  await expect(inJob.generate(brief({ notes, source }), attempt)).rejects.toMatchObject(nothing);
+});
+
+test('the longest topics give an article within the limits of the API', async () => {
+  const longest = brief({
+    title: 't'.repeat(300),
+    keywords: Array.from({ length: 100 }, () => 'k'.repeat(5_000)),
+    notes: 'n'.repeat(5_000),
+    source: Array.from({ length: 100 }, () => 'f'.repeat(5_000)).join('\n'),
+  });
   const { value: outline } = await offlineWriter.plan(longest, attempt);
   expect(plan.parse(outline)).toEqual(outline);
   const { value } = await offlineWriter.generate({ ...longest, outline }, attempt);
   expect(draft.parse(value)).toEqual(value);
 });
 
-test.each([
-  ['no sections', []],
-  ['one section', [{ heading: 'Part', guidance: 'Say it' }]],
-  [
-    'sections of no words',
-    [1, 2, 3].map((part) => ({ heading: `Part ${part}`, guidance: 'Say it', min_words: 0 })),
-  ],
-])('a format of %s gets a whole article, as long as one without a minimum has to be', async (_, sections) => {
-  const asked = brief({ blueprint: { ...blueprint, sections } });
-  const { value: outline } = await offlineWriter.plan(asked, attempt);
-  expect(plan.parse(outline)).toEqual(outline);
-  const { value } = await offlineWriter.improve({ ...asked, outline }, attempt);
-  expect(draft.parse(value)).toEqual(value);
-  for (const block of ['key_takeaways', 'faqs', 'howto_steps'] as const)
-    expect(value[block]?.length).toBe(Math.max(1, sections.length));
-  const article = { ...blankArticle, ...value, id: '', created_at: new Date(), updated_at: new Date() };
-  const step = { answer: null, inputTokens: null, outputTokens: null, prompt: '', promptVersion: null };
-  expect(improved(value, asked.blueprint, step as never).destination(article as never)).toEqual({
-    status: 'needs_images',
-    note: null,
-  });
+test('the same brief gives the same article', async () => {
+  const one = await offlineWriter.generate(material, attempt);
+  expect(await offlineWriter.generate(material, attempt)).toEqual(one);
 });
 
-test('only what the format requires is made', async () => {
-  const { value } = await offlineWriter.generate(
-    brief({ blueprint: { ...blueprint, requires: ['faqs'] } }),
+test('improving adds texts that are missing, and keeps the rest', async () => {
+  const { value } = await offlineWriter.improve(
+    { ...material, written: { content: 'Mine.', faqs: [] } },
     attempt,
   );
-  expect([value.key_takeaways, value.howto_steps, value.comparison]).toEqual([null, null, null]);
-  expect(value.faqs).not.toBeNull();
-});
-
-test('the same brief gives the same article', async () => {
-  const one = await offlineWriter.generate(brief(), attempt);
-  expect(await offlineWriter.generate(brief(), attempt)).toEqual(one);
-});
-
-test('improving adds what is missing, and keeps the rest', async () => {
-  const { value } = await offlineWriter.improve(brief({ written: { content: 'Mine.', faqs: [] } }), attempt);
-  expect([value.content, value.key_takeaways?.length]).toEqual(['Mine.', 2]);
+  expect([value.content, value.excerpt, value.faqs]).toEqual(['Mine.', 'Warm water.', null]);
 });
 
 test.each(['日本のパン', '🍞🍞🍞 🍞', 'x', ' ', 'a'.repeat(300)])(
-  'the title “%s” makes a well-formed article',
+  'the title “%s” makes a well-formed article of notes',
   async (title) => {
-    const made = await offlineWriter.generate(brief({ title, keywords: [] }), attempt);
-    expect(draft.safeParse(made.value).success).toBe(true);
+    const asked = brief({ title, keywords: [], notes: 'Bread.' });
+    expect(plan.safeParse((await offlineWriter.plan(asked, attempt)).value).success).toBe(true);
+    expect(draft.safeParse((await offlineWriter.generate(asked, attempt)).value).success).toBe(true);
   },
 );

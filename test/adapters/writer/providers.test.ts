@@ -1,3 +1,4 @@
+import { nothingKnown } from '../../support/about-site.ts';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -99,10 +100,12 @@ const brief: Brief = {
   title: 'Rye bread',
   keywords: [],
   source: null,
+  notes: null,
   locale: 'en',
   blueprint: { requires: [], sections: [] },
   outline: null,
   written: {},
+  about: nothingKnown,
   prompt: 'Judge.',
 };
 const judgement = ['{"score": 8', '0, "reason": "It is clear."}'];

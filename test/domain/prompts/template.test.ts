@@ -2,6 +2,7 @@ import { defaultTemplates } from '../../../domain/prompts/default-templates.ts';
 import { promptStages } from '../../../domain/prompts/stages.ts';
 import * as templates from '../../../domain/prompts/template.ts';
 import { missingPlaceholders, placeholdersOf, PROMPT_LENGTH } from '../../../domain/prompts/template.ts';
+import { nothingKnown } from '../../support/about-site.ts';
 import type { TemplateValues } from '../../../domain/prompts/template.ts';
 
 const renderTemplate = (template: string, given: TemplateValues): string => {
@@ -31,6 +32,15 @@ const values: TemplateValues = {
     ],
   },
   written: { content: 'Text.', excerpt: null, faqs: [{ question: 'Q', answer: 'A' }] },
+  about: {
+    site: 'Name: Bread',
+    voice: 'Tone: calm',
+    notes: 'Say why.',
+    related: '- Rye: https://bread.example/rye',
+    terms: 'Tags: rye',
+    sources: '',
+    date: '2026-03-01',
+  },
 };
 
 test.each([
@@ -40,6 +50,10 @@ test.each([
   [
     '{{sections}}',
     '1. Lead (50 to 100 words): First.\n2. Body (at least 50 words): Then.\n3. End (at most 9 words): Last.\n4. More: Free.',
+  ],
+  [
+    '{{site}}|{{voice}}|{{notes}}|{{related}}|{{terms}}|{{date}}',
+    'Name: Bread|Tone: calm|Say why.|- Rye: https://bread.example/rye|Tags: rye|2026-03-01',
   ],
   ['{{outline}}', '## Gas\n- Yeast eats sugar.\n- Gas is caught.\n\n## Heat'],
   [
@@ -58,6 +72,8 @@ test('braces and dollars in a value are plain text', () => {
   expect(
     renderTemplate('{{title}}|{{source}}', { ...values, title: '{{source}}', source: '$& $1 {{title}}' }),
   ).toBe('{{source}}|$& $1 {{title}}');
+  const about = { ...values.about, notes: '{{title}} $&' };
+  expect(renderTemplate('{{notes}}', { ...values, about })).toBe('{{title}} $&');
 });
 
 test('a missing value is rendered as none', () => {
@@ -72,6 +88,21 @@ test('a missing value is rendered as none', () => {
   expect(
     renderTemplate('{{keywords}}|{{source}}|{{outline}}|{{article}}|{{sections}}|{{blocks}}', empty),
   ).toBe(Array.from({ length: 6 }, () => '(none)').join('|'));
+});
+
+test('what nothing is known of the blog is rendered as nothing', () => {
+  expect(
+    renderTemplate('<{{site}}{{voice}}{{notes}}{{related}}{{terms}}{{sources}}{{date}}>', {
+      ...values,
+      about: nothingKnown,
+    }),
+  ).toBe('<>');
+});
+
+test.each(promptStages)('the default for %s says all that is known of the blog', (stage) => {
+  expect(placeholdersOf(defaultTemplates[stage])).toEqual(
+    expect.arrayContaining(['site', 'voice', 'notes', 'related', 'terms', 'sources', 'date']),
+  );
 });
 
 test('placeholders are listed once, in order, without braces', () => {

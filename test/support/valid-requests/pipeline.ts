@@ -22,6 +22,23 @@ export const pipelineRequests: Readonly<Record<string, Build>> = {
     await send('PATCH', '/pipeline/prompts/plan', { template });
     return { path: '/pipeline/prompts/plan/versions', shows: template, elsewhere: 'OK' };
   },
+  'POST /pipeline/prompts/:stage/try': () => ({
+    path: '/pipeline/prompts/classify/try',
+    body: { topic: { title: name() }, render_only: false },
+    elsewhere: 'OK',
+    audit: 'prompt.try',
+  }),
+  'GET /pipeline/voice': async ({ send }) => {
+    const audience = name();
+    await send('PATCH', '/pipeline/voice', { audience });
+    return { path: '/pipeline/voice', shows: audience };
+  },
+  'PATCH /pipeline/voice': () => ({
+    path: '/pipeline/voice',
+    body: { tone: name() },
+    elsewhere: 'OK',
+    audit: 'voice.update',
+  }),
   'GET /usage': () => ({ path: '/usage' }),
   'GET /usage/ledger': () => ({ path: '/usage/ledger' }),
   'POST /pipeline/runs': async (home) => ({

@@ -62,6 +62,7 @@ test('the gated operations are those of the contract', () => {
       'POST /keys',
       'POST /keys/:id/rotate',
       'PATCH /content-plan/autopilot',
+      'POST /pipeline/prompts/:stage/try',
       'POST /pipeline/runs',
       ...scanKinds.map((kind) => `POST /seo/scans/${kind}`),
       'POST /delivery/cms/push',

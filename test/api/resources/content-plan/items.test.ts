@@ -16,6 +16,9 @@ const add = async (title: string, body: object = {}) => (await send('POST', '', 
 const titles = async (query = '') =>
   (await send('GET', `?limit=100${query}`)).data.items.map(({ title }: { title: string }) => title);
 
+const twenty = (count = 20): string[] =>
+  Array.from({ length: count }, (_, index) => `https://example.com/${index}`);
+
 test('an item has every member of the contract, and defaults for those that were not sent', async () => {
   const { status, data, headers } = await send('POST', '', { title: 'How to bake' });
   expect(status).toBe(201);
@@ -25,6 +28,7 @@ test('an item has every member of the contract, and defaults for those that were
     notes: null,
     keywords: [],
     source_url: null,
+    source_urls: [],
     format_id: null,
     category_id: null,
     author_id: null,
@@ -51,6 +55,7 @@ test('everything that was sent comes back, and PATCH changes only what it names'
     notes: 'n'.repeat(5_000),
     keywords: ['one', 'two'],
     source_url: 'https://example.com/a',
+    source_urls: Array.from({ length: 19 }, (_, index) => `https://example.com/${index}`),
     format_id: (await api.request('GET', '/content-types', { key: tenant.secretKey })).data.items[0].id,
     category_id: category.id,
     author_id: author.id.toUpperCase(),
@@ -84,6 +89,12 @@ test.each([
   [{ title: 'a', target_date: '0000-01-01' }, { target_date: 'must be a date such as 2026-03-12' }],
   [{ title: 'a', target_date: '2026-03-12T00:00:00Z' }, { target_date: expect.any(String) }],
   [{ title: 'a', source_url: 'ftp://example.com' }, { source_url: expect.any(String) }],
+  [{ title: 'a', source_urls: ['nowhere'] }, { 'source_urls.0': expect.any(String) }],
+  [{ title: 'a', source_urls: twenty(21) }, { source_urls: expect.any(String) }],
+  [
+    { title: 'a', source_url: 'https://example.com/', source_urls: twenty() },
+    { source_urls: expect.any(String) },
+  ],
   [{ title: 'a', keywords: Array(101).fill('x') }, { keywords: expect.any(String) }],
   [{ title: 'a', rank: 'V00000' }, { rank: expect.any(String) }],
   [{ title: 'a', article_id: null }, { article_id: expect.any(String) }],
@@ -93,6 +104,14 @@ test.each([
   const { status, json } = await send('POST', '', body);
   expect([status, json.error.code]).toEqual([422, 'VALIDATION_FAILED']);
   expect(json.error.fields).toEqual(fields);
+});
+
+test('a change that would make it more than twenty pages is 422', async () => {
+  const { data } = await send('POST', '', { title: 'a', source_urls: twenty() });
+  const { status, json } = await send('PATCH', `/${data.id}`, { source_url: 'https://example.com/' });
+  expect([status, Object.keys(json.error.fields)]).toEqual([422, ['source_urls']]);
+  const moved = { source_url: 'https://example.com/', source_urls: null };
+  expect((await send('PATCH', `/${data.id}`, moved)).data).toMatchObject({ ...moved, source_urls: [] });
 });
 
 test('references that do not exist, or belong to another Site, are 422 on their field', async () => {

@@ -82,6 +82,20 @@ describe('the body', () => {
     [{ topics: [{ title: 'Bread', status: 'draft' }] }, 'topics.0.status'],
     [{ topics: [{ title: 'Bread', keywords: 'rye' }] }, 'topics.0.keywords'],
     [{ topics: [{ title: 'Bread', source_url: 'nowhere' }] }, 'topics.0.source_url'],
+    [{ topics: [{ title: 'Bread', notes: 'x'.repeat(5_001) }] }, 'topics.0.notes'],
+    [{ topics: [{ title: 'Bread', source_urls: ['nowhere'] }] }, 'topics.0.source_urls.0'],
+    [
+      {
+        topics: [
+          {
+            title: 'Bread',
+            source_url: 'https://example.com/',
+            source_urls: Array.from({ length: 20 }, (_, n) => `https://example.com/${n}`),
+          },
+        ],
+      },
+      'topics.0.source_urls',
+    ],
     [{ topics: Array.from({ length: 51 }, () => ({ title: 'Bread' })) }, 'topics'],
     [{ article_ids: [] }, 'article_ids'],
     [{ article_ids: ['nonsense'] }, 'article_ids.0'],

@@ -1,0 +1,83 @@
+import { WriterError } from '../../domain/pipeline/writer.ts';
+import type { Attempt, Brief, Writer, Written } from '../../domain/pipeline/writer.ts';
+import type { Stage } from '../../domain/pipeline/stages.ts';
+import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
+import { TooBusy } from '../pages/visit.ts';
+import { readSources } from './read-sources.ts';
+import { renderPrompt } from './render-prompt.ts';
+import type { PromptJobs } from './render-prompt.ts';
+import type { SourceReader } from './source.ts';
+
+export interface TryPorts {
+  readonly writer: Writer;
+  readonly sources: SourceReader;
+  readonly jobProcesses: PromptJobs;
+}
+
+export interface StageToTry {
+  readonly siteId: string;
+  readonly stage: Stage;
+  readonly template: string;
+  readonly told: Omit<Brief, 'prompt'>;
+  /** The pages of the topic, which only the stage extract reads. */
+  readonly urls: readonly string[];
+  readonly renderOnly: boolean;
+}
+
+/** What a stage would do. */
+export interface TriedStage {
+  /** Empty if the prompt could not be rendered. */
+  readonly rendered: string;
+  readonly answer: string | null;
+  /** Null if nothing was asked. */
+  readonly valid: boolean | null;
+  readonly problems: readonly string[];
+  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly failedCalls: number;
+}
+
+export type StageTrier = (what: StageToTry) => Promise<TriedStage>;
+
+/** Tries of a process: each waits for a model for minutes. */
+const turns = { permits: 50, tenantPermits: 4, waiting: 50, tenantWaiting: 8, longestWaitMs: 60_000 };
+
+/** Does what a stage does, without an article that changes. */
+export function createStageTrier(ports: TryPorts): StageTrier {
+  const places = new FairSemaphore(turns);
+  return async (what) => {
+    const untried = { rendered: '', answer: null, valid: false, tokens: null, failedCalls: 0 };
+    try {
+      return await places.run(what.siteId, () => perform(ports, what));
+    } catch (error) {
+      if (error instanceof WriterError) return { ...untried, problems: [error.message] };
+      if (!(error instanceof NoPermit || error instanceof TooBusy)) throw error;
+      return { ...untried, problems: ['Too much is going on. Try again in a minute.'] };
+    }
+  };
+}
+
+/** @throws WriterError if the prompt cannot be rendered */
+async function perform(
+  { writer, sources, jobProcesses }: TryPorts,
+  { siteId, stage, template, told, urls, renderOnly }: StageToTry,
+): Promise<TriedStage> {
+  const attempt: Attempt = { siteId, signal: new AbortController().signal };
+  const source = renderOnly || stage !== 'extract' ? null : await readSources(sources, urls, attempt);
+  const known = { ...told, source: source?.text ?? told.source };
+  const rendered = await renderPrompt(jobProcesses, stage, template, known, attempt);
+  const problems = source?.problem ? [source.problem] : [];
+  const tried = { rendered, answer: null, problems, tokens: null, failedCalls: 0 };
+  if (renderOnly) return { ...tried, valid: null };
+  try {
+    const ask = writer[stage] as (brief: Brief, attempt: Attempt) => Promise<Written<unknown>>;
+    const { value, answer, inputTokens, outputTokens } = await ask({ ...known, prompt: rendered }, attempt);
+    const tokens =
+      inputTokens === null || outputTokens === null ? null : { input: inputTokens, output: outputTokens };
+    // Without a model the result itself is all there is to see.
+    return { ...tried, answer: answer ?? JSON.stringify(value), valid: true, tokens };
+  } catch (error) {
+    if (!(error instanceof WriterError)) throw error;
+    const why = error.code === null ? error.message : `${error.code}: ${error.message}`;
+    return { ...tried, valid: false, problems: [...problems, why], failedCalls: error.failedCalls };
+  }
+}
