@@ -7,7 +7,11 @@ import { noteEnd, noteWriterFailure, WRITER_TRIES } from '../domain/pipeline/tri
 import { closeStage, failStage, openStage, USED_UP } from '../domain/pipeline/stage-execution.ts';
 import type { StageExecution } from '../domain/pipeline/stage-execution.ts';
 import type { StopReason } from '../domain/paid-work/paid-work.ts';
-import { costAfter } from '../domain/pipeline/stages.ts';
+import { saveStep } from '../domain/pipeline/steps.ts';
+import type { StepError } from '../domain/pipeline/steps.ts';
+import type { Step } from '../domain/pipeline/stage-result.ts';
+import type { Transaction } from '../db/transaction.ts';
+import { costAfter, stageCost } from '../domain/pipeline/stages.ts';
 import type { Stage } from '../domain/pipeline/stages.ts';
 import type { RunArticle } from '../domain/pipeline/stage-execution-rows.ts';
 import {
@@ -66,19 +70,19 @@ export const createPipelineRunActivities = (
 
     /** Runs an article's next stage: charges for it, runs the writer, records the result. */
     async advanceArticle(of: RunArticle): Promise<Advance> {
-      let stage: Stage | null = null;
-      const end = (): Promise<unknown> =>
-        noted(log, idsOf(of), () => db.transaction((tx) => noteEnd(tx, of, stage)));
+      let known: Known | null = null;
+      const end = (failure: StepError | null): Promise<unknown> =>
+        noted(log, idsOf(of), () => db.transaction((tx) => ended(tx, of, known, failure)));
       return doStep<Advance>(places, {
         tenant: () => findTenant(db, of.siteId),
-        work: () => advance(of, (opened) => (stage = opened)),
-        noteEnd: end,
+        work: () => advance(of, (next) => (known = next)),
+        noteEnd: () => end(null),
         async failed(error, begun, attempt) {
           if (!begun) return { kind: 'waits' };
           if (error instanceof ApplicationFailure) throw error;
           log.warn({ err: error, ...idsOf(of) }, 'a stage failed');
-          if (error instanceof WriterError) return await writerFailed(of, stage, error, attempt);
-          await end();
+          if (error instanceof WriterError) return await writerFailed(of, known, error, attempt);
+          await end(OUR_FAULT);
           throw stageFailure(attempt);
         },
       });
@@ -106,17 +110,18 @@ export const createPipelineRunActivities = (
     },
   };
 
-  async function advance(of: RunArticle, opened: (stage: Stage) => void): Promise<Advance> {
+  async function advance(of: RunArticle, knows: (known: Known) => void): Promise<Advance> {
     const opening = await db.transaction((tx) => openStage(tx, of, clock.now()));
     if (opening.kind === 'lost') throw lost(opening.workers);
     if (opening.kind !== 'open') return opening;
     const begun = performance.now();
     const { stage } = opening.execution;
-    opened(stage);
+    const step = { ...blankStep, startedAt: clock.now(), model: ports.writer.modelOf(stage) };
+    knows({ stage, step });
     const tried = (outcome: 'done' | 'failed'): void =>
       stageTried(stage, outcome, (performance.now() - begun) / 1_000);
     try {
-      const advanced = await work(of, opening.execution);
+      const advanced = await work(of, opening.execution, step, (asked) => knows({ stage, step: asked }));
       tried('done');
       return advanced;
     } catch (error) {
@@ -125,9 +130,14 @@ export const createPipelineRunActivities = (
     }
   }
 
-  async function work(of: RunArticle, execution: StageExecution): Promise<Advance> {
+  async function work(
+    of: RunArticle,
+    execution: StageExecution,
+    step: Step,
+    asks: (step: Step) => void,
+  ): Promise<Advance> {
     const attempt = { siteId: of.siteId, signal: Context.current().cancellationSignal };
-    const result = await perform(ports, execution, attempt);
+    const result = await perform(ports, execution, attempt, step, asks);
     const { stage } = execution;
     const { inputTokens, outputTokens } = result.step;
     const tokens = { input_tokens: inputTokens, output_tokens: outputTokens };
@@ -144,26 +154,36 @@ export const createPipelineRunActivities = (
    */
   async function writerFailed(
     of: RunArticle,
-    stage: Stage | null,
+    attempted: Known | null,
     error: WriterError,
     attempt: number,
   ): Promise<Advance> {
-    const { final: isFinal, charged, code, failedCalls, retryAfterMs, message } = error;
-    if (code !== null) {
-      const why = `${code}: ${message}`;
-      await db.transaction((tx) => failStage(tx, of, why, clock.now(), { stage: stage ?? undefined }));
-      articleGivenUp();
-      return { kind: 'finished' };
-    }
+    const { final: isFinal, charged, failedCalls, retryAfterMs, message } = error;
+    const stage = attempted?.stage ?? null;
     const known = await noted(log, idsOf(of), () =>
-      db.transaction((tx) => noteWriterFailure(tx, of, stage, failedCalls, clock.now())),
+      db.transaction(async (tx) => {
+        const noting = await noteWriterFailure(tx, of, stage, failedCalls, clock.now());
+        const givenUp = isFinal || noting.usedUp || noting.failures >= WRITER_TRIES;
+        const kept = givenUp && error.code !== 'NOTHING_TO_SAY' && (charged || noting.usedUp);
+        if (attempted !== null && noting.isOpen) {
+          const credits = kept ? stageCost[attempted.stage] : 0;
+          const step = { ...attempted.step, ...error.spent };
+          await saveStep(tx, of, attempted.stage, step, { credits, error }, clock.now());
+        }
+        return { ...noting, givenUp, kept };
+      }),
     );
     // The database is unavailable, so this attempt could not be counted.
     if (known === null) throw stageFailure(attempt);
     callsFailed(failedCalls, known.justNow);
     if (known.justNow) log.warn(idsOf(of), 'the Site has used up its failed calls of the month');
-    const givenUp = isFinal || known.usedUp || known.failures >= WRITER_TRIES;
-    if (givenUp && (charged || known.usedUp)) {
+    if (error.code === 'NOTHING_TO_SAY') {
+      const why = `${error.code}: ${message}`;
+      await db.transaction((tx) => failStage(tx, of, why, clock.now(), { stage: stage ?? undefined }));
+      articleGivenUp();
+      return { kind: 'finished' };
+    }
+    if (known.kept) {
       const why = charged
         ? `${message} The stage was charged.`
         : `The writer failed for good: ${message} ${USED_UP}`;
@@ -176,9 +196,23 @@ export const createPipelineRunActivities = (
     throw ApplicationFailure.create({
       message,
       type: 'WriterError',
-      nonRetryable: givenUp,
+      nonRetryable: known.givenUp,
       ...(retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(1, retryAfterMs) }),
     });
+  }
+
+  /** Records the end of an attempt, and what failed on our side; a stage that is handed back has not failed. */
+  async function ended(
+    tx: Transaction,
+    of: RunArticle,
+    known: Known | null,
+    failure: StepError | null,
+  ): Promise<void> {
+    const isOpen = await noteEnd(tx, of, known?.stage ?? null);
+    if (!isOpen || known === null || failure === null) return;
+    // Such an attempt is repeated for an hour, and says nothing about its prompt.
+    const step = { ...known.step, prompt: null };
+    await saveStep(tx, of, known.stage, step, { credits: 0, error: failure }, clock.now());
   }
 
   async function spendable(siteId: string): Promise<number> {
@@ -188,6 +222,22 @@ export const createPipelineRunActivities = (
 };
 
 export type PipelineRunActivities = ReturnType<typeof createPipelineRunActivities>;
+
+/** What is known of an attempt at a stage, should it fail. */
+interface Known {
+  readonly stage: Stage;
+  readonly step: Step;
+}
+
+const blankStep = {
+  promptVersion: null,
+  prompt: null,
+  answer: null,
+  inputTokens: null,
+  outputTokens: null,
+};
+
+const OUR_FAULT = { code: 'INTERNAL_ERROR', message: 'Something failed on our side.' };
 
 const stageFailure = (attempt: number): ApplicationFailure => ourFailure('StageError', attempt >= OUR_TRIES);
 

@@ -201,7 +201,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   ),
   pipeline_steps: table(
     rows,
-    'run_id article_id site_id stage prompt_version prompt answer input_tokens output_tokens created_at',
+    `run_id article_id site_id stage attempt status model prompt_version prompt answer input_tokens output_tokens
+    credits error_code error_message started_at created_at`,
   ),
   plan_items: table(
     rows,

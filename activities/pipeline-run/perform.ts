@@ -20,6 +20,7 @@ import type { Ports } from '../ports.ts';
 /**
  * Runs the writer for a stage, without writing to the database.
  *
+ * @param begun the attempt; `asks` is told what it is when the prompt is known
  * @throws WriterError, or any other error of the writer
  */
 export async function perform(
@@ -32,12 +33,14 @@ export async function perform(
   }: Pick<Ports, 'db' | 'clock' | 'writer' | 'sources' | 'jobProcesses'>,
   execution: StageExecution,
   attempt: Attempt,
+  begun: Step,
+  asks: (step: Step) => void,
 ): Promise<StageResult> {
   const { stage, article } = execution;
   if (stage === 'classify') {
     const topic = { id: article.id, title: article.title ?? '' };
     const duplicate = await findDuplicate(db, attempt.siteId, topic, writer.name);
-    if (duplicate !== null) return alreadyWritten(duplicate);
+    if (duplicate !== null) return alreadyWritten(duplicate, begun);
   }
   const source =
     stage === 'extract' ? await readSources(sources, namedSources(execution.memory), attempt) : null;
@@ -50,9 +53,10 @@ export async function perform(
   const prompt =
     writer.name === 'offline' ? null : await renderPrompt(jobProcesses, stage, template, topic, attempt);
   const brief = { ...topic, prompt: prompt ?? '' };
+  const asked = { ...begun, promptVersion, prompt };
+  asks(asked);
   const stepOf = ({ answer, inputTokens, outputTokens }: Written<unknown>): Step => ({
-    promptVersion,
-    prompt,
+    ...asked,
     answer,
     inputTokens,
     outputTokens,

@@ -27,7 +27,7 @@ export async function renderPrompt(
     throw new WriterError(
       `The prompt of the stage ${stage} would have ${rendered.tooLong} characters; at most ${PROMPT_LENGTH} are ` +
         'sent. Shorten the template or its inputs.',
-      { final: true, charged: true },
+      { final: true, charged: true, code: 'PROMPT_TOO_LONG' },
     );
   } catch (error) {
     if (!(error instanceof JobTooLarge)) throw error;

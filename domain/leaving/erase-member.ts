@@ -127,7 +127,7 @@ async function eraseFromApprovals(
     where ${ofSites(organisationId)} and action like 'member.%' and denied_body_mac is not null`);
 }
 
-/** What the team wrote to each other may have the address in it. Who wrote it is shown by membership. */
+/** What the team wrote to each other, or had a model asked, may have the address in it. Who wrote it is shown by membership. */
 async function eraseFromRemarks(tx: Transaction, organisationId: string, email: string): Promise<void> {
   const pattern = email.replaceAll(/[^a-z0-9]/gi, '\\$&');
   const erased = (column: FragmentSqlToken) =>
@@ -142,6 +142,14 @@ async function eraseFromRemarks(tx: Transaction, organisationId: string, email: 
   await tx.exec(statement`
     update review_approvals set note = ${erased(sql.fragment`note`)}
     where review_id in (select id from reviews where ${ofSites(organisationId)}) and ${named(sql.fragment`note`)}`);
+  await tx.exec(statement`
+    update pipeline_articles set rejected_reason = ${erased(sql.fragment`rejected_reason`)}
+    where ${ofSites(organisationId)} and ${named(sql.fragment`rejected_reason`)}`);
+  const asked = sql.fragment`concat_ws(' ', prompt, answer)`;
+  await tx.exec(statement`
+    update pipeline_steps set prompt = ${erased(sql.fragment`prompt`)}, answer = ${erased(sql.fragment`answer`)}
+    where run_id in (select id from pipeline_runs where ${ofSites(organisationId)})
+      and num_nonnulls(prompt, answer) > 0 and ${named(asked)}`);
 }
 
 /**

@@ -18,11 +18,12 @@ export const judged = ({ score, reason }: Judgement, step: Step): StageResult =>
 });
 
 /** A topic that the Site has an article about is skipped without being judged. */
-export const alreadyWritten = ({ id, title }: Titled): StageResult => ({
+export const alreadyWritten = ({ id, title }: Titled, step: Step): StageResult => ({
   destination: () => ({ status: 'skipped', note: `The Site has an article about this: “${title}” (${id}).` }),
   changes: {},
   duplicateOf: id,
-  step: { promptVersion: null, prompt: null, answer: null, inputTokens: null, outputTokens: null },
+  // No model was asked.
+  step: { ...step, model: null },
 });
 
 /** @param note such as that the source could not be read */

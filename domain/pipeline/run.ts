@@ -38,6 +38,8 @@ const runRow = z.object({
   stages_done: z.number(),
   stages_total: z.number(),
   credits_spent: z.number(),
+  /** Of all attempts; null if no model was called. */
+  tokens: z.object({ input: z.number(), output: z.number() }).nullable(),
   created_at: timestamp,
   started_at: timestamp.nullable(),
   finished_at: timestamp.nullable(),
@@ -59,7 +61,12 @@ const runColumns = sql.fragment`
     from pipeline_run_articles ra left join articles a on a.id = ra.article_id
     left join pipeline_articles p on p.article_id = ra.article_id left join articles d on d.id = p.duplicate_of
     where ra.run_id = r.id
-  ) as articles`;
+  ) as articles,
+  (
+    select case when count(s.input_tokens) + count(s.output_tokens) > 0 then jsonb_build_object(
+      'input', coalesce(sum(s.input_tokens), 0), 'output', coalesce(sum(s.output_tokens), 0)
+    ) end from pipeline_steps s where s.run_id = r.id
+  ) as tokens`;
 
 /** @throws ServiceError NOT_FOUND */
 export async function getRun(db: Queryable, siteId: string, id: string): Promise<Run> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/transaction.ts';
-import { at, json, sql, statement } from '../../db/sql.ts';
+import { json, sql, statement } from '../../db/sql.ts';
 import { articleColumns, articleRow } from '../articles/row.ts';
 import type { Article } from '../articles/row.ts';
 import { stages } from './stages.ts';
@@ -98,24 +98,16 @@ export async function updateRunArticle(
     where run_id = ${runId} and article_id = ${articleId}`);
 }
 
-/** Stores the results of a stage, with the prompt and the writer's answer. */
+/** Stores the results of a stage. */
 export async function saveStageResult(
   tx: Transaction,
-  { runId, siteId, articleId }: RunArticle,
+  { articleId }: RunArticle,
   stage: Stage,
-  { score, duplicateOf, sourceText, outline: planned, step }: StageResult,
-  now: Date,
+  { score, duplicateOf, sourceText, outline: planned }: StageResult,
 ): Promise<void> {
   await tx.exec(statement`
     update pipeline_articles set stage = ${stage}, score = coalesce(${score ?? null}, score),
       source_text = coalesce(${sourceText ?? null}, source_text), outline = coalesce(${json(planned)}::jsonb, outline),
       duplicate_of = case when ${stage} = 'classify' then ${duplicateOf ?? null}::uuid else duplicate_of end
     where article_id = ${articleId}`);
-  await tx.exec(statement`
-    insert into pipeline_steps (
-      run_id, article_id, site_id, stage, prompt_version, prompt, answer, input_tokens, output_tokens, created_at
-    ) values (
-      ${runId}, ${articleId}, ${siteId}, ${stage}, ${step.promptVersion}, ${step.prompt}, ${step.answer},
-      ${step.inputTokens}, ${step.outputTokens}, ${at(now)}
-    )`);
 }

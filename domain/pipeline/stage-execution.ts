@@ -9,6 +9,7 @@ import type { Article } from '../articles/row.ts';
 import type { Actor } from '../audit/record.ts';
 import { lockBalance } from '../usage/credits.ts';
 import { chargeCredits, refundCredits } from '../billing/charge.ts';
+import { saveStep } from './steps.ts';
 import { keepEdits } from './keep-edits.ts';
 import type { StageResult } from './stage-result.ts';
 import { nextStage, stageCost } from './stages.ts';
@@ -106,7 +107,15 @@ export async function closeStage(
   const found = await readArticleAndMemory(tx, runArticle.articleId);
   if (found === null || nextOf(found) !== stage) {
     // The answer of the model is not used.
-    await withdraw(tx, runArticle, stage, result.step.answer === null ? 0 : 1, now);
+    const { message, charged } = await withdraw(
+      tx,
+      runArticle,
+      stage,
+      result.step.answer === null ? 0 : 1,
+      now,
+    );
+    const ending = { credits: charged ? stageCost[stage] : 0, error: { code: 'CONFLICT', message } };
+    await saveStep(tx, runArticle, stage, result.step, ending, now);
     return false;
   }
   const { changes, leftOut } = keepEdits(asRead, found.article, result.changes);
@@ -114,7 +123,8 @@ export async function closeStage(
   const article = changed(found.article, { ...changes, status }, now);
   updateRow(tx, found.article, article);
   await recordRevision({ tx, actor: pipeline, now }, runArticle.siteId, found.article, article);
-  await saveStageResult(tx, runArticle, stage, result, now);
+  await saveStageResult(tx, runArticle, stage, result);
+  await saveStep(tx, runArticle, stage, result.step, { credits: stageCost[stage], error: null }, now);
   const held = nextStage({ status, stage }) !== null;
   const error = leftOut.length === 0 ? note : [keptWords(stage, leftOut), note].filter(Boolean).join(' ');
   await updateRunArticle(tx, runArticle, { openStage: null, done: stage, held, error });
@@ -174,13 +184,14 @@ async function withdraw(
   stage: Stage,
   calls: number,
   now: Date,
-): Promise<void> {
+): Promise<{ readonly message: string; readonly charged: boolean }> {
   // Locks the balance before the row of the month, in the same order as charges.
   await lockBalance(tx, runArticle.siteId);
   const { usedUp } = await countFailedCalls(tx, runArticle.siteId, calls, now);
   if (!usedUp) await refund(tx, runArticle, stage, now);
   const error = `The article left the pipeline while the stage ${stage} ran.${usedUp ? ` ${USED_UP}` : ''}`;
   await updateRunArticle(tx, runArticle, { openStage: null, held: false, error });
+  return { message: error, charged: usedUp };
 }
 
 /** For the readers of the run. */

@@ -21,12 +21,16 @@ export interface Destination {
   readonly note: string | null;
 }
 
-/** The prompt and the writer's answer. */
+/** An attempt at a stage: the prompt and the writer's answer. */
 export interface Step {
+  readonly startedAt: Date;
+  /** Null for the offline writer. */
+  readonly model: string | null;
   /** Null if the platform's template was in effect. */
   readonly promptVersion: number | null;
   readonly prompt: string | null;
   readonly answer: string | null;
+  /** Of all calls of the attempt. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
 }

@@ -28,15 +28,17 @@ export async function noteAttempt(tx: Transaction, { runId, articleId }: RunArti
  * Records that an attempt has ended, successfully or not: its worker was not lost.
  *
  * @param stage of the attempt, if it got that far; when another stage is open by now, nothing is recorded
+ * @returns whether it is open, and the row locked
  */
 export async function noteEnd(
   tx: Transaction,
   { runId, articleId }: RunArticle,
   stage: Stage | null,
-): Promise<void> {
-  await tx.exec(statement`
+): Promise<boolean> {
+  const found = await tx.exec(statement`
     update pipeline_run_articles set attempts_open = greatest(0, attempts_open - 1)
     where run_id = ${runId} and article_id = ${articleId} and open_stage = coalesce(${stage}::text, open_stage)`);
+  return found > 0;
 }
 
 /** The state of a Site's failed calls of the month. */
@@ -59,7 +61,7 @@ export async function noteWriterFailure(
   stage: Stage | null,
   calls: number,
   now: Date,
-): Promise<FailedCalls & { readonly failures: number }> {
+): Promise<FailedCalls & { readonly failures: number; readonly isOpen: boolean }> {
   await noteEnd(tx, runArticle, stage);
   const row = await tx.maybeOne(sql.type(failures)`
     update pipeline_run_articles set writer_failures = writer_failures + 1
@@ -68,6 +70,7 @@ export async function noteWriterFailure(
     returning writer_failures`);
   return {
     failures: row?.writer_failures ?? 0,
+    isOpen: row !== null,
     ...(await countFailedCalls(tx, runArticle.siteId, calls, now)),
   };
 }

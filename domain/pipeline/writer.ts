@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Blueprint } from '../content-types/blueprint.ts';
 import type { AboutSite } from '../prompts/template.ts';
+import type { Stage } from './stages.ts';
 
 /** Characters of a member of a list, and of a content, as for the API's clients (docs/spec/rulings.md, 4). */
 export const LINE_LENGTH = 5_000;
@@ -85,13 +86,20 @@ export interface Brief {
   readonly prompt: string;
 }
 
-/** The result of a writer. */
-export interface Written<T> {
-  readonly value: T;
-  /** The raw answer of the language model; null if none was called. */
+/** What a writer was answered, and what its calls used. */
+export interface Spent {
+  /** The raw answer of the language model, the last one of several; null if none was called. */
   readonly answer: string | null;
+  /** Of all calls; null if none was made, or the provider does not say. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
+}
+
+const NOTHING: Spent = { answer: null, inputTokens: null, outputTokens: null };
+
+/** The result of a writer. */
+export interface Written<T> extends Spent {
+  readonly value: T;
 }
 
 export interface Attempt {
@@ -108,6 +116,8 @@ export interface Attempt {
  */
 export interface Writer {
   readonly name: 'offline' | 'llm';
+  /** The model that writes a stage; null for the offline writer. */
+  modelOf(stage: Stage): string | null;
   classify(brief: Brief, attempt: Attempt): Promise<Written<Judgement>>;
   extract(brief: Brief, attempt: Attempt): Promise<Written<Extraction>>;
   plan(brief: Brief, attempt: Attempt): Promise<Written<Plan>>;
@@ -126,8 +136,10 @@ export class WriterError extends Error {
   readonly failedCalls: number;
   /** Whether the stage failed because of its input, and is charged although it fails. */
   readonly charged: boolean;
-  /** What failed, if clients are to tell it from other failures: then it is never charged. */
-  readonly code: 'NOTHING_TO_SAY' | null;
+  /** For the readers of the step. */
+  readonly code: string;
+  // Loggers write the properties of an error, and an answer is in no log.
+  #spent = NOTHING;
 
   constructor(
     message: string,
@@ -136,7 +148,7 @@ export class WriterError extends Error {
       retryAfterMs?: number;
       failedCalls?: number;
       charged?: boolean;
-      code?: 'NOTHING_TO_SAY';
+      code?: string;
       cause?: unknown;
     },
   ) {
@@ -145,6 +157,16 @@ export class WriterError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.failedCalls = options.failedCalls ?? 0;
     this.charged = options.charged ?? false;
-    this.code = options.code ?? null;
+    this.code = options.code ?? 'WRITER_FAILED';
+  }
+
+  /** What the attempt used until it failed. */
+  get spent(): Spent {
+    return this.#spent;
+  }
+
+  after(spent: Spent): this {
+    this.#spent = spent;
+    return this;
   }
 }

@@ -103,6 +103,7 @@ updateAutopilot PATCH /content-plan/autopilot
 startPipelineRun POST /pipeline/runs
 listPipelineRuns GET /pipeline/runs
 getPipelineRun GET /pipeline/runs/{id}
+listPipelineSteps GET /pipeline/runs/{id}/steps
 cancelPipelineRun POST /pipeline/runs/{id}/cancel
 requeuePipelineArticle POST /pipeline/articles/{id}/requeue
 rejectPipelineArticle POST /pipeline/articles/{id}/reject

@@ -127,6 +127,7 @@ DELETE /content-plan/:id               articles:write   articles.write    write 
 
 GET /pipeline/runs                     pipeline:read    pipeline.read     read      -            -
 GET /pipeline/runs/:id                 pipeline:read    pipeline.read     read      -            -
+GET /pipeline/runs/:id/steps           pipeline:read    pipeline.read     read      -            -
 POST /pipeline/runs                    pipeline:run     pipeline.run      pipeline  -            pipeline.run
 POST /pipeline/runs/:id/cancel         pipeline:run     pipeline.run      write     -            -
 POST /pipeline/articles/:id/requeue    pipeline:run     pipeline.run      pipeline  -            -

@@ -55,6 +55,7 @@ export async function startPipeline(
     get name() {
       return stack.writer.name;
     },
+    modelOf: (...args) => stack.writer.modelOf(...args),
     classify: (...args) => stack.writer.classify(...args),
     extract: (...args) => stack.writer.extract(...args),
     plan: (...args) => stack.writer.plan(...args),

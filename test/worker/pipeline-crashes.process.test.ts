@@ -86,6 +86,12 @@ async function expectOneCharge(runs: readonly Held[], questions: number): Promis
     );
     expect(rows.map(({ stage }) => stage)).toEqual(STAGES);
     expect(rows.map(({ amount }) => amount)).toEqual([-1, -1, -2, -10, -5]);
+    // An attempt that is repeated because its worker was lost is still one.
+    const { items } = (await api.request('GET', `/pipeline/runs/${runId}/steps`, { key: purse.key })).data;
+    const steps = (items as { stage: string; attempt: number; status: string; credits: number }[]).map(
+      ({ stage, attempt, status, credits }) => [stage, attempt, status, credits],
+    );
+    expect(steps).toEqual(STAGES.map((stage, index) => [stage, 1, 'succeeded', [1, 1, 2, 10, 5][index]]));
     expect(await balances(api, purse.organisationId)).toEqual([81, 81]);
     expect((await api.request('GET', '/usage', { key: purse.key })).data.usage.credits_spent).toBe(19);
   }

@@ -1,3 +1,4 @@
+import type { Stage } from '../../domain/pipeline/stages.ts';
 import type { Brief, Writer } from '../../domain/pipeline/writer.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { buildArticle } from '../support/builders.ts';
@@ -35,13 +36,14 @@ const call = async (method: string, path: string, body?: unknown): Promise<any> 
 /** A model that does what it is told: prompts are made for it. */
 function listen(): void {
   const stage =
-    <Name extends Exclude<keyof Writer, 'name'>>(name: Name) =>
+    <Name extends Stage>(name: Name) =>
     (brief: Brief, attempt: never) => {
       (asked[name] ??= []).push(brief);
       return offlineWriter[name](brief, attempt) as never;
     };
   stack.writer = {
     name: 'llm',
+    modelOf: () => 'test',
     classify: stage('classify'),
     extract: stage('extract'),
     plan: stage('plan'),

@@ -30,8 +30,9 @@ export type ReadAnswer<Name extends FormName> =
 
 interface Answered {
   readonly answer: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  /** Null if the provider does not say. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
   /** Whether it was cut off at the token limit. */
   readonly cut: boolean;
 }
@@ -62,7 +63,7 @@ export function readAnswer({
 
 /** @returns null for what no provider sends, such as an error in the middle of a stream */
 function readStream(provider: Provider, body: string): Reading | null {
-  const reading: Reading = { text: '', inputTokens: 0, outputTokens: 0, end: 'open' };
+  const reading: Reading = { text: '', inputTokens: null, outputTokens: null, end: 'open' };
   const take = (data: string): void => provider.read(JSON.parse(data), reading);
   try {
     // Some servers do not stream.

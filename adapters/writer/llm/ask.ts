@@ -8,6 +8,7 @@ import { forms } from './answer.ts';
 import type { FormName, readAnswer, ReadAnswer } from './answer.ts';
 import { call, CallFailed, CallRefused } from './call.ts';
 import type { Known, Question } from './provider.ts';
+import { addUp } from './spent.ts';
 import { providers } from './providers.ts';
 import type { ProviderName } from './providers.ts';
 
@@ -49,20 +50,24 @@ export async function ask<Name extends FormName>(
   const schema = z.toJSONSchema(forms[form], { io: 'input' });
   const turns = [prompt];
   const question = { model, system: instructions(locale, schema), turns, maxTokens, form, schema };
-  let [inputTokens, outputTokens] = [0, 0];
+  let spent = addUp([]);
+  const failed = (error: unknown): never => {
+    throw error instanceof WriterError ? error.after(spent) : error;
+  };
   for (let asked = 1; ; asked += 1) {
-    const body = await complete(endpoint, question, attempt.signal, asked - 1);
-    const read = await readInJob(endpoint, attempt, form, body, asked);
-    inputTokens += read.inputTokens;
-    outputTokens += read.outputTokens;
+    const body = await complete(endpoint, question, attempt.signal, asked - 1).catch(failed);
+    const read = await readInJob(endpoint, attempt, form, body, asked).catch(failed);
     const { answer } = read;
-    if (read.kind === 'fits') return { value: read.value, answer, inputTokens, outputTokens };
+    spent = { ...addUp([spent, read]), answer };
+    if (read.kind === 'fits') return { value: read.value, ...spent };
     if (asked === 2)
-      throw new WriterError(
-        read.cut
-          ? `its answer was cut off at the ${maxTokens} tokens that it may have.`
-          : 'its answer did not have the form that was asked for.',
-        { final: false, failedCalls: asked },
+      return failed(
+        new WriterError(
+          read.cut
+            ? `its answer was cut off at the ${maxTokens} tokens that it may have.`
+            : 'its answer did not have the form that was asked for.',
+          { final: false, failedCalls: asked },
+        ),
       );
     // Some providers take no empty turn.
     turns.push(

@@ -1,4 +1,6 @@
-import type { Draft, Plan, Written } from '../../../domain/pipeline/writer.ts';
+import { WriterError } from '../../../domain/pipeline/writer.ts';
+import type { Draft, Plan, Spent, Written } from '../../../domain/pipeline/writer.ts';
+import { addUp } from './spent.ts';
 
 type Section = Plan['sections'][number];
 
@@ -20,23 +22,24 @@ export const isLong = (outline: Plan | null): outline is Plan =>
 /** Writes a long article section by section, and then what goes around its text. */
 export async function writeLong(outline: Plan, prompt: string, ask: Parts): Promise<Written<Draft>> {
   const { sections } = outline;
-  const written: Written<unknown>[] = [];
+  const written: Spent[] = [];
   let content = '';
+  const failed = (error: unknown): never => {
+    throw error instanceof WriterError ? error.after(addUp([...written, error.spent])) : error;
+  };
   for (const [index, section] of sections.entries()) {
-    const part = await ask.section(`${prompt}\n\n${orderOf(section, index, sections.length, content)}`);
+    const order = orderOf(section, index, sections.length, content);
+    const part = await ask.section(`${prompt}\n\n${order}`).catch(failed);
     written.push(part);
     content += `${index === 0 ? '' : '\n\n'}${withHeading(part.value.content, section)}`;
   }
-  const frame = await ask.frame(
-    `${prompt}\n\nThe text is written. Fill in everything else, by this text alone:\n\n${content.slice(0, WHOLE_LENGTH)}`,
-  );
+  const frame = await ask
+    .frame(
+      `${prompt}\n\nThe text is written. Fill in everything else, by this text alone:\n\n${content.slice(0, WHOLE_LENGTH)}`,
+    )
+    .catch(failed);
   written.push(frame);
-  return {
-    value: { content, ...frame.value },
-    answer: written.map(({ answer }) => answer).join('\n\n'),
-    inputTokens: sum(written.map(({ inputTokens }) => inputTokens)),
-    outputTokens: sum(written.map(({ outputTokens }) => outputTokens)),
-  };
+  return { value: { content, ...frame.value }, ...addUp(written) };
 }
 
 function orderOf({ heading, points, minWords }: Section, index: number, of: number, before: string): string {
@@ -54,6 +57,3 @@ function orderOf({ heading, points, minWords }: Section, index: number, of: numb
 /** Some models leave out the heading that they were given. */
 const withHeading = (content: string, { heading }: Section): string =>
   content.trimStart().startsWith('#') ? content.trim() : `## ${heading}\n\n${content.trim()}`;
-
-const sum = (numbers: readonly (number | null)[]): number =>
-  numbers.reduce<number>((total, one) => total + (one ?? 0), 0);

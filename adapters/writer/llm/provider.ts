@@ -24,8 +24,8 @@ export const everything: Known = { limit: 'max_completion_tokens', schema: true,
 /** What has been read of an answer. */
 export interface Reading {
   text: string;
-  inputTokens: number;
-  outputTokens: number;
+  inputTokens: number | null;
+  outputTokens: number | null;
   /** How it ended; `open`: it has not. */
   end: 'open' | 'complete' | 'cut' | 'refused';
 }

@@ -50,6 +50,7 @@ export function createModelWriter(options: ModelOptions): Writer {
   const frame = asks('generate', 'frame');
   return {
     name: 'llm',
+    modelOf: (stage) => models[stage] ?? model,
     classify: asks('classify', 'judgement'),
     extract: asks('extract', 'extraction'),
     plan: asks('plan', 'plan'),

@@ -26,6 +26,7 @@ export function createOfflineWriter(jobProcesses: OfflineJobs): Writer {
     };
   return {
     name: 'offline',
+    modelOf: () => null,
     classify: stage('classify'),
     extract: stage('extract'),
     plan: stage('plan'),

@@ -21,6 +21,7 @@ const plain = <T>(value: T): Written<T> => ({ value, answer: null, inputTokens: 
  */
 export const offlineWriter: Writer = {
   name: 'offline',
+  modelOf: () => null,
   classify: async (brief) => plain(judge(brief)),
   extract: async (brief) => plain(pickFacts(brief)),
   plan: async (brief) => plain(outline(brief)),
@@ -28,7 +29,7 @@ export const offlineWriter: Writer = {
   improve: async (brief) => plain(complete(brief)),
 };
 
-export type OfflineStage = Exclude<keyof Writer, 'name'>;
+export type OfflineStage = Exclude<keyof Writer, 'name' | 'modelOf'>;
 
 /** A stage as a job. It makes no calls, so there is nothing to abort or share. */
 export const writeOffline = ({ stage, brief }: { readonly stage: OfflineStage; readonly brief: Brief }) =>

@@ -31,6 +31,7 @@ export const runExample = {
   ],
   totals: { articles: 1, stages_done: 0, stages_total: 5 },
   credits_spent: 0,
+  tokens: null,
   created_at: '2026-03-01T09:00:00.000Z',
   started_at: null,
   finished_at: null,
@@ -51,6 +52,7 @@ export const finishedRunExample = {
   ],
   totals: { articles: 1, stages_done: 5, stages_total: 5 },
   credits_spent: 19,
+  tokens: { input: 12_400, output: 6_100 },
   started_at: '2026-03-01T09:00:01.000Z',
   finished_at: '2026-03-01T09:04:00.000Z',
 };
@@ -60,4 +62,20 @@ export const cancelledRunExample = {
   status: 'cancelled',
   reason: 'cancelled',
   finished_at: '2026-03-01T09:01:00.000Z',
+};
+
+export const stepExample = {
+  id: '0197a0c4-dddd-5d30-9b64-2f1f0d3c8a11',
+  article_id: articleId,
+  stage: 'classify',
+  attempt: 1,
+  status: 'succeeded',
+  model: 'a-model',
+  started_at: '2026-03-01T09:00:01.000Z',
+  finished_at: '2026-03-01T09:00:04.000Z',
+  tokens: { input: 420, output: 60 },
+  credits: 1,
+  error: null,
+  prompt: 'Does the topic “How to brew green tea” fit the blog?',
+  answer: '{"score": 82, "reason": "A question that readers have."}',
 };

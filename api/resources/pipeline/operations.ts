@@ -7,7 +7,9 @@ import { shownForApproval } from '../../../domain/content-plan/approval.ts';
 import { rejectArticle } from '../../../domain/pipeline/reject.ts';
 import { requeueArticle } from '../../../domain/pipeline/requeue.ts';
 import { getRun, listRuns } from '../../../domain/pipeline/run.ts';
-import { presentRun } from '../../../domain/pipeline/present.ts';
+import { presentRun, presentStep } from '../../../domain/pipeline/present.ts';
+import { listSteps } from '../../../domain/pipeline/steps.ts';
+import { roleAllows } from '../../../domain/access/permissions.ts';
 import { cancelRun } from '../../../domain/pipeline/run-lifecycle.ts';
 import { ArticleLifecycleState } from '../articles/schema.ts';
 import { operation } from '../../framework/operation.ts';
@@ -16,7 +18,7 @@ import { refuseWithoutEntitlement } from '../../../domain/kernel/entitlement.ts'
 import { accepted, ok } from '../../framework/reply.ts';
 import { weighedPage } from '../../framework/weighed-reply.ts';
 import { PageQuery } from '../../framework/schema/query.ts';
-import { examineRun, Rejection, RunBody, RunPage, RunShape } from './schema.ts';
+import { examineRun, Rejection, RunBody, RunPage, RunShape, StepPage } from './schema.ts';
 import { draftExample } from '../articles/examples.ts';
 import { cancelledRunExample, finishedRunExample } from './examples.ts';
 
@@ -99,6 +101,24 @@ const read = operation({
   },
 });
 
+const steps = operation({
+  id: 'listPipelineSteps',
+  method: 'GET',
+  path: '/pipeline/runs/:id/steps',
+  summary: 'List what was asked of the writer in a run, oldest first',
+  description:
+    'One for each attempt at a stage of an article, kept for 30 days. Prompts and answers are shown with the permission prompts.manage only.',
+  access: reading,
+  query: PageQuery,
+  answers: { 200: StepPage },
+  async handle({ db, site, caller, params, query, now }) {
+    const withTexts = caller.role !== null && roleAllows(caller.role, 'prompts.manage');
+    return weighedPage(site, () =>
+      listSteps(db, site, params.id, query, { withTexts, now }, (step) => JSON.stringify(presentStep(step))),
+    );
+  },
+});
+
 const cancel = operation({
   id: 'cancelPipelineRun',
   method: 'POST',
@@ -158,4 +178,4 @@ const reject = operation({
   },
 });
 
-export const pipelineOperations = [startRun, list, read, cancel, requeue, reject];
+export const pipelineOperations = [startRun, list, read, steps, cancel, requeue, reject];

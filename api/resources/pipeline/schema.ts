@@ -3,10 +3,11 @@ import { articleStatuses } from '../../../domain/articles/row.ts';
 import type { FieldMessages } from '../../../packages/base/mistakes.ts';
 import { workReasons, workStatuses } from '../../../domain/paid-work/paid-work.ts';
 import { writers } from '../../../domain/pipeline/run.ts';
+import { stepStatuses } from '../../../domain/pipeline/steps.ts';
 import { stages } from '../../../domain/pipeline/stages.ts';
 import { id, isoTime, nullableTime, pageOf, text, uuid, webUrl } from '../../../packages/base/fields.ts';
 import { fewSources, sourceUrls } from '../../framework/schema/source-urls.ts';
-import { runExample, runWriteExample } from './examples.ts';
+import { runExample, runWriteExample, stepExample } from './examples.ts';
 
 /** Limits of the topics and articles of a run (docs/spec/rulings.md, 10). */
 const TOPICS = 50;
@@ -101,6 +102,11 @@ const RunArticle = z
   })
   .meta({ id: 'RunArticle' });
 
+const Tokens = z.strictObject({ input: z.int(), output: z.int() }).meta({
+  id: 'Tokens',
+  description: 'Tokens of all calls of the model, failed attempts included; null if there were none.',
+});
+
 export const RunShape = z
   .strictObject({
     id,
@@ -112,6 +118,7 @@ export const RunShape = z
       .strictObject({ articles: z.int(), stages_done: z.int(), stages_total: z.int() })
       .meta({ id: 'RunTotals' }),
     credits_spent: z.int(),
+    tokens: Tokens.nullable(),
     created_at: isoTime,
     started_at: nullableTime,
     finished_at: nullableTime,
@@ -119,3 +126,30 @@ export const RunShape = z
   .meta({ id: 'PipelineRun', examples: [runExample] });
 
 export const RunPage = pageOf(RunShape).meta({ id: 'PipelineRunPage' });
+
+export const StepShape = z
+  .strictObject({
+    id,
+    article_id: id,
+    stage: z.enum(stages),
+    attempt: z
+      .int()
+      .meta({
+        description: 'Counts from 1. An attempt whose worker was lost is repeated with the same number.',
+      }),
+    status: z.enum(stepStatuses),
+    model: z.string().nullable().meta({ description: 'Null for the built-in writer.' }),
+    started_at: isoTime,
+    finished_at: isoTime,
+    tokens: Tokens.nullable(),
+    credits: z.int().meta({ description: 'Taken for the attempt and kept.' }),
+    error: z.strictObject({ code: z.string(), message: z.string() }).nullable().meta({ id: 'StepError' }),
+    prompt: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null without the permission prompts.manage, and for the built-in writer.' }),
+    answer: z.string().nullable().meta({ description: 'What the model answered last; null as `prompt` is.' }),
+  })
+  .meta({ id: 'PipelineStep', examples: [stepExample] });
+
+export const StepPage = pageOf(StepShape).meta({ id: 'PipelineStepPage' });

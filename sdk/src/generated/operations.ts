@@ -102,6 +102,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'pipeline.startRun': { request: 'POST /pipeline/runs', input: 'body', options: ['idempotencyKey', 'approval'] },
   'pipeline.listRuns': { request: 'GET /pipeline/runs', input: 'query', pageSize: 100 },
   'pipeline.getRun': { request: 'GET /pipeline/runs/{id}' },
+  'pipeline.listSteps': { request: 'GET /pipeline/runs/{id}/steps', input: 'query', pageSize: 100 },
   'pipeline.cancelRun': { request: 'POST /pipeline/runs/{id}/cancel' },
   'pipeline.requeueArticle': { request: 'POST /pipeline/articles/{id}/requeue' },
   'pipeline.rejectArticle': { request: 'POST /pipeline/articles/{id}/reject', input: 'body' },

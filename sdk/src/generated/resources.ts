@@ -91,6 +91,7 @@ import type {
   StartPipelineRun,
   PipelineRun,
   PipelineRunPage,
+  PipelineStepPage,
   Rejection,
   BacklinkImport,
   BacklinksImported,
@@ -902,6 +903,13 @@ export interface PipelineResource {
   getRun(id: string, options?: Options): Promise<Result<PipelineRun>>;
 
   /**
+   * List what was asked of the writer in a run, oldest first: `GET /pipeline/runs/{id}/steps`
+   *
+   * One for each attempt at a stage of an article, kept for 30 days. Prompts and answers are shown with the permission prompts.manage only.
+   */
+  listSteps(id: string, query?: ListPipelineStepsQuery, options?: Options): List<PipelineStepPage>;
+
+  /**
    * Cancel a run at its next stage boundary: `POST /pipeline/runs/{id}/cancel`
    *
    * The stage in progress ends and is charged. A later run takes what is unfinished. A run that has ended is 409.
@@ -1568,6 +1576,13 @@ export interface ListPlanItemsQuery {
 }
 
 export interface ListPipelineRunsQuery {
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
+  cursor?: string | undefined;
+  /** Items per page, at most 100: a larger value counts as 100. */
+  limit?: number | undefined;
+}
+
+export interface ListPipelineStepsQuery {
   /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
   /** Items per page, at most 100: a larger value counts as 100. */

@@ -1247,6 +1247,7 @@ export interface PipelineRun {
   articles: RunArticle[];
   totals: RunTotals;
   credits_spent: number;
+  tokens: Tokens | null;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -1271,9 +1272,46 @@ export interface RunTotals {
   stages_total: number;
 }
 
+/** Tokens of all calls of the model, failed attempts included; null if there were none. */
+export interface Tokens {
+  input: number;
+  output: number;
+}
+
 export interface PipelineRunPage {
   items: PipelineRun[];
   next_cursor: string | null;
+}
+
+export interface PipelineStepPage {
+  items: PipelineStep[];
+  next_cursor: string | null;
+}
+
+export interface PipelineStep {
+  id: string;
+  article_id: string;
+  stage: Open<'classify' | 'extract' | 'plan' | 'generate' | 'improve'>;
+  /** Counts from 1. An attempt whose worker was lost is repeated with the same number. */
+  attempt: number;
+  status: Open<'succeeded' | 'failed'>;
+  /** Null for the built-in writer. */
+  model: string | null;
+  started_at: string;
+  finished_at: string;
+  tokens: Tokens | null;
+  /** Taken for the attempt and kept. */
+  credits: number;
+  error: StepError;
+  /** Null without the permission prompts.manage, and for the built-in writer. */
+  prompt: string | null;
+  /** What the model answered last; null as `prompt` is. */
+  answer: string | null;
+}
+
+export interface StepError {
+  code: string;
+  message: string;
 }
 
 export interface Rejection {

@@ -118,6 +118,21 @@ test.each<[string, string]>([
 test('an answer that is invalid twice is retried later', async () => {
   const error = await failure([says('no')]);
   expect([error.final, server.asked.length]).toEqual([false, 2]);
+  expect(error.spent).toEqual({ answer: 'no', inputTokens: 22, outputTokens: 14 });
+});
+
+test('what a failed attempt was answered is in no log', async () => {
+  const error = await failure([says('a secret'), refuses(500)]);
+  expect(error.spent).toEqual({ answer: 'a secret', inputTokens: 11, outputTokens: 7 });
+  const line = JSON.stringify([describeError(error), error, { ...error }]);
+  expect(line).toContain('it answered 500.');
+  expect(line).not.toContain('a secret');
+});
+
+test('a server that does not count tokens leaves them unknown', async () => {
+  server.reactions = [refusesWith(200, { choices: [{ message: { content: judgement } }] })];
+  const { inputTokens, outputTokens } = await writer().classify(brief, attempt);
+  expect([inputTokens, outputTokens]).toEqual([null, null]);
 });
 
 test('a comparison with rows of another length than its columns is invalid', async () => {

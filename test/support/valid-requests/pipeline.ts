@@ -49,6 +49,9 @@ export const pipelineRequests: Readonly<Record<string, Build>> = {
   }),
   'GET /pipeline/runs': async (home) => ({ path: '/pipeline/runs', shows: (await run(home)).id }),
   'GET /pipeline/runs/:id': async (home) => ({ path: `/pipeline/runs/${(await run(home)).id}` }),
+  'GET /pipeline/runs/:id/steps': async (home) => ({
+    path: `/pipeline/runs/${(await run(home)).id}/steps`,
+  }),
   'POST /pipeline/runs/:id/cancel': async (home) => ({
     path: `/pipeline/runs/${(await run(home)).id}/cancel`,
     audit: 'pipeline.cancel',

@@ -83,6 +83,8 @@ test('the table has every status of the pipeline, each with a way in and a way o
 });
 
 const step: Step = {
+  startedAt: new Date(),
+  model: null,
   promptVersion: null,
   prompt: null,
   answer: null,
