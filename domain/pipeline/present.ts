@@ -1,3 +1,4 @@
+import type { ArticleState } from './article-state.ts';
 import { idOf } from '../kernel/ids.ts';
 import type { Run } from './run.ts';
 import { stageCost } from './stages.ts';
@@ -48,3 +49,31 @@ export const presentStep = (step: RecordedStep) => ({
 
 const tokensOf = ({ input_tokens: input, output_tokens: output }: RecordedStep) =>
   input === null && output === null ? null : { input: input ?? 0, output: output ?? 0 };
+
+/** What the pipeline knows of an article, as the API shows it (docs/spec/rulings.md, 25, It can be seen). */
+export const presentArticleState = (state: ArticleState) => ({
+  article_id: state.article_id,
+  status: state.status,
+  score: state.score,
+  // These three are found by no stage yet.
+  duplicate_of: null,
+  outline: state.outline && {
+    sections: state.outline.sections.map(({ heading, points, minWords }) => ({
+      heading,
+      points,
+      min_words: minWords,
+    })),
+  },
+  suggestions: null,
+  sources: null,
+  stages: state.stages.map(({ stage, status, run_id, finished_at: time }) => ({
+    stage,
+    status,
+    run_id,
+    finished_at: time && new Date(time).toISOString(),
+  })),
+  rejected:
+    state.status === 'rejected' && state.rejected_at !== null
+      ? { at: state.rejected_at.toISOString(), by: state.rejected_by, reason: state.rejected_reason }
+      : null,
+});

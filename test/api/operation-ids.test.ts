@@ -105,6 +105,7 @@ listPipelineRuns GET /pipeline/runs
 getPipelineRun GET /pipeline/runs/{id}
 listPipelineSteps GET /pipeline/runs/{id}/steps
 cancelPipelineRun POST /pipeline/runs/{id}/cancel
+getPipelineArticle GET /pipeline/articles/{id}
 requeuePipelineArticle POST /pipeline/articles/{id}/requeue
 rejectPipelineArticle POST /pipeline/articles/{id}/reject
 importBacklinks POST /seo/backlinks/import

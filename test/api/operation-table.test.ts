@@ -130,6 +130,7 @@ GET /pipeline/runs/:id                 pipeline:read    pipeline.read     read  
 GET /pipeline/runs/:id/steps           pipeline:read    pipeline.read     read      -            -
 POST /pipeline/runs                    pipeline:run     pipeline.run      pipeline  -            pipeline.run
 POST /pipeline/runs/:id/cancel         pipeline:run     pipeline.run      write     -            -
+GET /pipeline/articles/:id             pipeline:read    pipeline.read     read      -            -
 POST /pipeline/articles/:id/requeue    pipeline:run     pipeline.run      pipeline  -            -
 POST /pipeline/articles/:id/reject     pipeline:run     pipeline.run      write     -            -
 

@@ -4,7 +4,7 @@ import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Writer } from '../../domain/pipeline/writer.ts';
 import { workflowIdOf } from '../../domain/kernel/workflow-messages.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
-import { buildKey, buildMember } from '../support/builders.ts';
+import { buildArticle, buildKey, buildMember } from '../support/builders.ts';
 import { buildPurse, ended, heldAt, startPipeline, startRun, topics } from '../support/pipeline.ts';
 import type { PipelineStack, Purse } from '../support/pipeline.ts';
 
@@ -192,6 +192,69 @@ test('a stage that fails for good says so, and is not charged', async () => {
   expect(await stepsOf(run.id)).toMatchObject([
     { status: 'failed', credits: 0, tokens: null, error: { message: 'it answered 400.' } },
   ]);
+});
+
+test('what the pipeline knows of an article: score, outline, the newest attempt at each stage', async () => {
+  const { reached, goOn } = heldAt(stack, 'plan');
+  const run = await startRun(stack.api, purse.key, { topics: topics(1) });
+  const id = run.articles[0].article_id;
+  const path = `/pipeline/articles/${id}`;
+  const read = async () => (await call('GET', path)).data;
+  const nothing = { duplicate_of: null, suggestions: null, sources: null, rejected: null };
+  await reached;
+  const midway = await read();
+  expect(midway).toMatchObject({ article_id: id, status: 'scraped', outline: null, ...nothing });
+  expect(midway.score).toBeGreaterThanOrEqual(50);
+  expect(midway.stages).toMatchObject([
+    { stage: 'classify', status: 'succeeded', run_id: run.id, finished_at: expect.any(String) },
+    { stage: 'extract', status: 'succeeded' },
+    { stage: 'plan', status: 'running', run_id: run.id, finished_at: null },
+  ]);
+  goOn();
+  await ended(stack.api, purse.key, run.id);
+  const after = await read();
+  expect(after).toMatchObject({ status: 'needs_images', ...nothing });
+  expect(after.outline.sections[0]).toMatchObject({ heading: expect.any(String), points: expect.any(Array) });
+  const stages = ['classify', 'extract', 'plan', 'generate', 'improve'];
+  expect(after.stages.map(({ stage, status }: Record<string, string>) => [stage, status])).toEqual(
+    stages.map((stage) => [stage, 'succeeded']),
+  );
+  const steps = await stepsOf(run.id);
+  expect(after.stages[4].finished_at).toBe(steps.at(-1).finished_at);
+  expect((await call('POST', `/articles/${id}/publish`)).status).toBe(200);
+  expect(await read()).toMatchObject({ status: 'published', score: midway.score });
+});
+
+test('an attempt that failed is the newest, and one that never was in the pipeline is 404', async () => {
+  stack.writer = model([new WriterError('it answered 400.', { final: true })]);
+  const run = await finished();
+  const { data } = await call('GET', `/pipeline/articles/${run.articles[0].article_id}`);
+  expect(data).toMatchObject({
+    status: 'failed',
+    score: null,
+    stages: [{ stage: 'classify', status: 'failed' }],
+  });
+  const { id } = await buildArticle(stack.api, purse.key);
+  expect((await call('GET', `/pipeline/articles/${id}`)).status).toBe(404);
+  const other = await buildPurse(stack.api, 0);
+  const foreign = await call('GET', `/pipeline/articles/${run.articles[0].article_id}`, other.key);
+  expect(foreign.status).toBe(404);
+});
+
+test('a rejected article says who rejected it, when and why, until it is requeued', async () => {
+  const run = await finished();
+  const path = `/pipeline/articles/${run.articles[0].article_id}`;
+  const editor = await buildMember(stack.api.db, purse.organisationId, 'editor');
+  const { secret } = await buildKey(stack.api.db, purse.siteId, editor);
+  const rejection = await stack.api.request('POST', `${path}/reject`, {
+    key: secret,
+    body: { reason: 'Twice told.' },
+  });
+  expect(rejection.status).toBe(200);
+  const { rejected } = (await call('GET', path)).data;
+  expect(rejected).toMatchObject({ by: { id: editor }, reason: 'Twice told.' });
+  await call('POST', `${path}/requeue`);
+  expect((await call('GET', path)).data).toMatchObject({ status: 'needs_images', rejected: null });
 });
 
 test('steps are shown for 30 days; the run keeps its tokens', async () => {

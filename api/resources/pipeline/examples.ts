@@ -79,3 +79,28 @@ export const stepExample = {
   prompt: 'Does the topic “How to brew green tea” fit the blog?',
   answer: '{"score": 82, "reason": "A question that readers have."}',
 };
+
+export const articleStateExample = {
+  article_id: articleId,
+  status: 'rejected',
+  score: 82,
+  duplicate_of: null,
+  outline: {
+    sections: [{ heading: 'The water', points: ['How hot it should be.'], min_words: 120 }],
+  },
+  suggestions: null,
+  sources: null,
+  stages: [
+    {
+      stage: 'classify',
+      status: 'succeeded',
+      run_id: runExample.id,
+      finished_at: '2026-03-01T09:00:04.000Z',
+    },
+  ],
+  rejected: {
+    at: '2026-03-01T10:00:00.000Z',
+    by: { id: '0197a0c4-aaaa-7d30-9b64-2f1f0d3c8a11', name: 'ada' },
+    reason: 'We have written about this before.',
+  },
+};

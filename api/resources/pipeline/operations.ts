@@ -7,7 +7,8 @@ import { shownForApproval } from '../../../domain/content-plan/approval.ts';
 import { rejectArticle } from '../../../domain/pipeline/reject.ts';
 import { requeueArticle } from '../../../domain/pipeline/requeue.ts';
 import { getRun, listRuns } from '../../../domain/pipeline/run.ts';
-import { presentRun, presentStep } from '../../../domain/pipeline/present.ts';
+import { getArticleState } from '../../../domain/pipeline/article-state.ts';
+import { presentArticleState, presentRun, presentStep } from '../../../domain/pipeline/present.ts';
 import { listSteps } from '../../../domain/pipeline/steps.ts';
 import { roleAllows } from '../../../domain/access/permissions.ts';
 import { cancelRun } from '../../../domain/pipeline/run-lifecycle.ts';
@@ -18,7 +19,7 @@ import { refuseWithoutEntitlement } from '../../../domain/kernel/entitlement.ts'
 import { accepted, ok } from '../../framework/reply.ts';
 import { weighedPage } from '../../framework/weighed-reply.ts';
 import { PageQuery } from '../../framework/schema/query.ts';
-import { examineRun, Rejection, RunBody, RunPage, RunShape, StepPage } from './schema.ts';
+import { ArticleStateShape, examineRun, Rejection, RunBody, RunPage, RunShape, StepPage } from './schema.ts';
 import { draftExample } from '../articles/examples.ts';
 import { cancelledRunExample, finishedRunExample } from './examples.ts';
 
@@ -136,6 +137,20 @@ const cancel = operation({
   },
 });
 
+const readArticle = operation({
+  id: 'getPipelineArticle',
+  method: 'GET',
+  path: '/pipeline/articles/:id',
+  summary: 'Read what the pipeline knows of an article',
+  description:
+    'Score, outline, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.',
+  access: reading,
+  answers: { 200: ArticleStateShape },
+  async handle({ db, site, params }) {
+    return ok(presentArticleState(await getArticleState(db, site.id, params.id)));
+  },
+});
+
 const requeue = operation({
   id: 'requeuePipelineArticle',
   method: 'POST',
@@ -178,4 +193,4 @@ const reject = operation({
   },
 });
 
-export const pipelineOperations = [startRun, list, read, steps, cancel, requeue, reject];
+export const pipelineOperations = [startRun, list, read, steps, cancel, readArticle, requeue, reject];

@@ -7,7 +7,9 @@ import { stepStatuses } from '../../../domain/pipeline/steps.ts';
 import { stages } from '../../../domain/pipeline/stages.ts';
 import { id, isoTime, nullableTime, pageOf, text, uuid, webUrl } from '../../../packages/base/fields.ts';
 import { fewSources, sourceUrls } from '../../framework/schema/source-urls.ts';
-import { runExample, runWriteExample, stepExample } from './examples.ts';
+import { stageStates } from '../../../domain/pipeline/article-state.ts';
+import { Person } from '../reviews/person-schema.ts';
+import { articleStateExample, runExample, runWriteExample, stepExample } from './examples.ts';
 
 /** Limits of the topics and articles of a run (docs/spec/rulings.md, 10). */
 const TOPICS = 50;
@@ -132,11 +134,9 @@ export const StepShape = z
     id,
     article_id: id,
     stage: z.enum(stages),
-    attempt: z
-      .int()
-      .meta({
-        description: 'Counts from 1. An attempt whose worker was lost is repeated with the same number.',
-      }),
+    attempt: z.int().meta({
+      description: 'Counts from 1. An attempt whose worker was lost is repeated with the same number.',
+    }),
     status: z.enum(stepStatuses),
     model: z.string().nullable().meta({ description: 'Null for the built-in writer.' }),
     started_at: isoTime,
@@ -153,3 +153,65 @@ export const StepShape = z
   .meta({ id: 'PipelineStep', examples: [stepExample] });
 
 export const StepPage = pageOf(StepShape).meta({ id: 'PipelineStepPage' });
+
+const StageState = z
+  .strictObject({
+    stage: z.enum(stages),
+    status: z
+      .enum(stageStates)
+      .meta({ description: 'What the newest attempt came to; `running` while a run is at the stage.' }),
+    run_id: id,
+    finished_at: nullableTime,
+  })
+  .meta({ id: 'StageState' });
+
+export const ArticleStateShape = z
+  .strictObject({
+    article_id: id,
+    status: z.enum(articleStatuses),
+    score: z
+      .int()
+      .nullable()
+      .meta({ description: 'How well the topic fits, 0 to 100; null before `classify`.' }),
+    duplicate_of: id.nullable(),
+    outline: z
+      .strictObject({
+        sections: z.array(
+          z
+            .strictObject({ heading: z.string(), points: z.array(z.string()), min_words: z.int().nullable() })
+            .meta({ id: 'PipelineOutlineSection' }),
+        ),
+      })
+      .nullable()
+      .meta({ id: 'PipelineOutline' }),
+    suggestions: z
+      .strictObject({
+        titles: z.array(z.string()).max(3),
+        tag_ids: z.array(id),
+        category_id: id.nullable(),
+        excerpt: z.string().nullable(),
+        seo_title: z.string().nullable(),
+        seo_description: z.string().nullable(),
+      })
+      .nullable()
+      .meta({ id: 'PipelineSuggestions' }),
+    sources: z
+      .array(
+        z
+          .strictObject({
+            n: z.int(),
+            url: z.string(),
+            title: z.string().nullable(),
+            published_at: nullableTime,
+            accessed_at: nullableTime,
+          })
+          .meta({ id: 'PipelineSource' }),
+      )
+      .nullable(),
+    stages: z.array(StageState).meta({ description: 'Those that were begun, in their order.' }),
+    rejected: z
+      .strictObject({ at: isoTime, by: Person.nullable(), reason: z.string().nullable() })
+      .nullable()
+      .meta({ id: 'PipelineRejection', description: 'Null unless the article is rejected.' }),
+  })
+  .meta({ id: 'PipelineArticle', examples: [articleStateExample] });

@@ -104,6 +104,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'pipeline.getRun': { request: 'GET /pipeline/runs/{id}' },
   'pipeline.listSteps': { request: 'GET /pipeline/runs/{id}/steps', input: 'query', pageSize: 100 },
   'pipeline.cancelRun': { request: 'POST /pipeline/runs/{id}/cancel' },
+  'pipeline.getArticle': { request: 'GET /pipeline/articles/{id}' },
   'pipeline.requeueArticle': { request: 'POST /pipeline/articles/{id}/requeue' },
   'pipeline.rejectArticle': { request: 'POST /pipeline/articles/{id}/reject', input: 'body' },
   'seo.importBacklinks': { request: 'POST /seo/backlinks/import', input: 'body', options: ['idempotencyKey'] },

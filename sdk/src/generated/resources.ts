@@ -92,6 +92,7 @@ import type {
   PipelineRun,
   PipelineRunPage,
   PipelineStepPage,
+  PipelineArticle,
   Rejection,
   BacklinkImport,
   BacklinksImported,
@@ -915,6 +916,13 @@ export interface PipelineResource {
    * The stage in progress ends and is charged. A later run takes what is unfinished. A run that has ended is 409.
    */
   cancelRun(id: string, options?: Options): Promise<Result<PipelineRun>>;
+
+  /**
+   * Read what the pipeline knows of an article: `GET /pipeline/articles/{id}`
+   *
+   * Score, outline, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.
+   */
+  getArticle(id: string, options?: Options): Promise<Result<PipelineArticle>>;
 
   /**
    * Reset an article to its last completed stage: `POST /pipeline/articles/{id}/requeue`

@@ -1314,6 +1314,62 @@ export interface StepError {
   message: string;
 }
 
+export interface PipelineArticle {
+  article_id: string;
+  status: Open<'draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed'>;
+  /** How well the topic fits, 0 to 100; null before `classify`. */
+  score: number | null;
+  duplicate_of: string | null;
+  outline: PipelineOutline;
+  suggestions: PipelineSuggestions;
+  sources: PipelineSource[] | null;
+  /** Those that were begun, in their order. */
+  stages: StageState[];
+  rejected: PipelineRejection;
+}
+
+export interface PipelineOutline {
+  sections: PipelineOutlineSection[];
+}
+
+export interface PipelineOutlineSection {
+  heading: string;
+  points: string[];
+  min_words: number | null;
+}
+
+export interface PipelineSuggestions {
+  titles: string[];
+  tag_ids: string[];
+  category_id: string | null;
+  excerpt: string | null;
+  seo_title: string | null;
+  seo_description: string | null;
+}
+
+export interface PipelineSource {
+  n: number;
+  url: string;
+  title: string | null;
+  published_at: string | null;
+  accessed_at: string | null;
+}
+
+export interface StageState {
+  stage: Open<'classify' | 'extract' | 'plan' | 'generate' | 'improve'>;
+  /** What the newest attempt came to; `running` while a run is at the stage. */
+  status: Open<'succeeded' | 'failed' | 'running'>;
+  run_id: string;
+  finished_at: string | null;
+}
+
+/** Null unless the article is rejected. */
+export interface PipelineRejection {
+  at: string;
+  by: Person | null;
+  reason: string | null;
+}
+
 export interface Rejection {
   /** For the team; readers never see it. */
   reason?: string | null | undefined;

@@ -130,7 +130,8 @@ test('what a failed attempt was answered is in no log', async () => {
 });
 
 test('a server that does not count tokens leaves them unknown', async () => {
-  server.reactions = [refusesWith(200, { choices: [{ message: { content: judgement } }] })];
+  const uncounted = chunks(judgement).filter((event) => typeof event === 'string' || !('usage' in event));
+  server.reactions = [streams(...uncounted)];
   const { inputTokens, outputTokens } = await writer().classify(brief, attempt);
   expect([inputTokens, outputTokens]).toEqual([null, null]);
 });

@@ -56,6 +56,9 @@ export const pipelineRequests: Readonly<Record<string, Build>> = {
     path: `/pipeline/runs/${(await run(home)).id}/cancel`,
     audit: 'pipeline.cancel',
   }),
+  'GET /pipeline/articles/:id': async (home) => ({
+    path: `/pipeline/articles/${await inPipeline(home, 'failed')}`,
+  }),
   'POST /pipeline/articles/:id/requeue': async (home) => ({
     path: `/pipeline/articles/${await inPipeline(home, 'failed')}/requeue`,
     audit: 'article.requeue',

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Queryable } from '../../db/statements.ts';
+import { array, sql, timestamp } from '../../db/sql.ts';
+import { articleStatuses, pipelineStatuses } from '../articles/row.ts';
+import { notFound } from '../kernel/errors.ts';
+import { person, personRow } from '../organisations/person.ts';
+import { stages } from './stages.ts';
+import { stepStatuses } from './steps.ts';
+import { plan } from './writer.ts';
+
+/** What the newest attempt at a stage came to, if it has ended. */
+export const stageStates = [...stepStatuses, 'running'] as const;
+
+const stateRow = z.object({
+  article_id: z.string(),
+  status: z.enum(articleStatuses),
+  score: z.number().nullable(),
+  outline: plan.nullable(),
+  stages: z.array(
+    z.object({
+      stage: z.enum(stages),
+      status: z.enum(stageStates),
+      run_id: z.string(),
+      finished_at: z.string().nullable(),
+    }),
+  ),
+  rejected_at: timestamp.nullable(),
+  rejected_by: personRow.nullable(),
+  rejected_reason: z.string().nullable(),
+});
+
+export type ArticleState = z.infer<typeof stateRow>;
+
+/**
+ * What the pipeline knows of an article.
+ *
+ * @throws ServiceError NOT_FOUND also for an article that never was in the pipeline
+ */
+export async function getArticleState(
+  db: Queryable,
+  siteId: string,
+  articleId: string,
+): Promise<ArticleState> {
+  const state = await db.maybeOne(sql.type(stateRow)`
+    select a.id as article_id, a.status, p.score, p.outline, p.rejected_at,
+      ${person(sql.fragment`p.rejected_by`)} as rejected_by, p.rejected_reason,
+      (
+        select coalesce(jsonb_agg(n order by array_position(${array([...stages], 'text')}, n.stage)), '[]')
+        from (
+          select distinct on (s.stage) s.stage, s.status, s.run_id, s.finished_at
+          from (
+            select stage, status, run_id, created_at as finished_at from pipeline_steps where article_id = a.id
+            union all
+            select open_stage, 'running', run_id, null from pipeline_run_articles
+            where article_id = a.id and held and open_stage is not null
+          ) s
+          order by s.stage, s.finished_at desc nulls first
+        ) n
+      ) as stages
+    from articles a left join pipeline_articles p on p.article_id = a.id
+    where a.id = ${articleId} and a.site_id = ${siteId}
+      and (p.article_id is not null or a.status = any(${array([...pipelineStatuses], 'text')}))`);
+  if (state === null) throw notFound('article of the pipeline');
+  return state;
+}
