@@ -290,6 +290,29 @@ inBrowser('runs of the pipeline, in Chromium', () => {
     await summary(page).getByText('Completed').waitFor();
   });
 
+  test('a run shows what its writer was asked, and an article is rejected and put back', async () => {
+    const visit = await dashboard.visit();
+    const { page } = visit;
+    const { id } = await startRun(dashboard.api, visit.tenant.secretKey, { topics: topics(1) });
+    await visit.open(`/runs/${id}`);
+    await summary(page).getByText('Completed').waitFor();
+    await page.getByText('What the writer was asked').click();
+    const step = page.getByRole('listitem').filter({ hasText: 'Classify, attempt 1' });
+    await step.getByText('11 tokens in, 7 out').waitFor();
+    await step.getByText('Prompt and answer').click();
+    await step.getByRole('region', { name: 'Prompt' }).getByText('How to bake bread').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByText('What the writer was asked').click();
+    await press(page, /^Reject: /);
+    await page.getByRole('textbox', { name: 'Reason, for the team' }).fill('Twice told.');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('The article is rejected.').waitFor();
+    await article(page, 'How to bake bread').getByText('Rejected', { exact: true }).waitFor();
+    await press(page, /^Put back in the queue: /);
+    await article(page, 'How to bake bread').getByText('Needs images').waitFor();
+  });
+
   test('a run that cannot be read any more stays in sight, and goes on when it can', async () => {
     const visit = await dashboard.visit();
     const { page } = visit;

@@ -3,15 +3,20 @@ import type { ReactNode } from 'react';
 import { Link } from '@tanstack/react-router';
 import type { PipelineRun, RunArticle } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
-import { useItem } from '../../api/item.ts';
 import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Sign } from '../../ui/sign.tsx';
 import { StatusBadge } from '../../content/status-badge.tsx';
 import styles from './run.module.css';
 import { Stages } from './stages.tsx';
+import { isLive } from './run-sign.tsx';
+import { stepTexts } from './step-text.ts';
 import { runTexts } from './text.ts';
+import { useTitle } from './use-title.ts';
+
+const Reject = onDemand(async () => (await import('./reject.tsx')).Reject);
 
 /** Each title is a request of its own, so that only some are shown at first. */
 const SHOWN = 20;
@@ -26,7 +31,7 @@ export function RunArticles({ run }: { readonly run: PipelineRun }): ReactNode {
       <h2 className={styles.heading}>{text.articles}</h2>
       <ul className={styles.articles}>
         {shown.map((article) => (
-          <Article key={article.article_id} article={article} />
+          <Article key={article.article_id} article={article} isHeld={isLive(run.status)} />
         ))}
       </ul>
       {shown.length < run.articles.length && (
@@ -38,7 +43,13 @@ export function RunArticles({ run }: { readonly run: PipelineRun }): ReactNode {
   );
 }
 
-function Article({ article }: { readonly article: RunArticle }): ReactNode {
+interface ArticleProps {
+  readonly article: RunArticle;
+  /** A run may be working on it. */
+  readonly isHeld: boolean;
+}
+
+function Article({ article, isHeld }: ArticleProps): ReactNode {
   const { article_id: articleId, status, stage, error } = article;
   const { id: siteId } = useSite();
   const text = useText(runTexts);
@@ -65,18 +76,10 @@ function Article({ article }: { readonly article: RunArticle }): ReactNode {
       <span className={styles.status}>{status !== null && <StatusBadge status={status} />}</span>
       <span className={styles.requeue}>
         <Requeue articleId={articleId} status={status} title={title} />
+        {!isHeld && <RejectButton articleId={articleId} status={status} title={title} />}
       </span>
     </li>
   );
-}
-
-function useTitle(articleId: string, enabled: boolean): string | null {
-  const { data } = useItem({
-    key: ['articles', articleId, 'title'],
-    load: (presswork, options) => presswork.articles.get(articleId, { fields: ['title'] }, options),
-    enabled,
-  });
-  return data?.title ?? null;
 }
 
 const requeueable = new Set<string | null>(['failed', 'rejected', 'skipped', 'needs_improvement']);
@@ -106,5 +109,23 @@ function Requeue({ articleId, status, title }: RequeueProps): ReactNode {
     >
       {text.requeue}
     </Button>
+  );
+}
+
+/** The statuses that are not the pipeline's, and the one that a rejection leads to. */
+const unrejectable = new Set<string | null>(['draft', 'scheduled', 'published', 'rejected', null]);
+
+function RejectButton({ articleId, status, title }: RequeueProps): ReactNode {
+  const { rights } = useSite();
+  const text = useText(stepTexts);
+  const [asking, setAsking] = useState(false);
+  if (!rights.can('pipeline:run') || unrejectable.has(status)) return null;
+  return (
+    <>
+      <Button size="xs" variant="default" aria-label={text.rejectOf(title)} onClick={() => setAsking(true)}>
+        {text.reject}
+      </Button>
+      {asking && <Reject articleId={articleId} title={title} onClose={() => setAsking(false)} />}
+    </>
   );
 }

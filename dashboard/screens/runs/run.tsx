@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { PipelineRun } from '../../../sdk/src/index.ts';
@@ -10,6 +11,7 @@ import { useText } from '../../text/texts.ts';
 import { AskingButton } from '../../ui/asking-button.tsx';
 import { Button } from '../../ui/controls.ts';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../session/toast.ts';
 import { Unread } from '../../ui/unread.tsx';
@@ -17,7 +19,11 @@ import { useRefusal } from './refusal.ts';
 import { RunArticles } from './run-articles.tsx';
 import { isLive } from './run-sign.tsx';
 import { RunSummary } from './run-summary.tsx';
+import styles from './steps.module.css';
+import { stepTexts } from './step-text.ts';
 import { runTexts, screenTexts } from './text.ts';
+
+const Steps = onDemand(async () => (await import('./steps.tsx')).Steps);
 
 const REFRESH_MS = 2_000;
 
@@ -51,6 +57,7 @@ export function Screen(): ReactNode {
         {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
         <RunSummary run={run} />
         <RunArticles run={run} />
+        <StepsOfRun run={run} />
       </Page>
     );
   return (
@@ -66,6 +73,18 @@ export function Screen(): ReactNode {
         />
       )}
     </Page>
+  );
+}
+
+/** What the writer was asked, read when somebody wants to know. */
+function StepsOfRun({ run }: { readonly run: PipelineRun }): ReactNode {
+  const text = useText(stepTexts);
+  const [opened, setOpened] = useState(false);
+  return (
+    <details className={styles.section} onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
+      <summary>{text.title}</summary>
+      {opened && <Steps run={run} />}
+    </details>
   );
 }
 
