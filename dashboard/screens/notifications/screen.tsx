@@ -91,9 +91,11 @@ const justAfter = (time: string): string => new Date(Date.parse(time) + 1).toISO
 function useColumns(open: (row: Notification) => void): readonly Column<Notification>[] {
   const text = useText(screenTexts);
   const actionName = useActionName();
-  /** The API names what an agent asks for by its action. */
-  const inWords = (sentence: string): string =>
-    sentence.replace(/[a-z_]+\.[a-z_]+(?=\.$)/u, (action) => actionName({ action, path: '' }));
+  /** The API names what an agent asks for by its action alone. */
+  const inWords = ({ kind, text: told }: Notification): string => {
+    const action = kind === 'approval.requested' ? /[a-z_]+\.[a-z_]+(?=\.$)/u.exec(told)?.[0] : undefined;
+    return action === undefined ? told : text.asked(actionName({ action, path: '' }));
+  };
   return [
     {
       key: 'what',
@@ -110,7 +112,7 @@ function useColumns(open: (row: Notification) => void): readonly Column<Notifica
             open(row);
           }}
         >
-          {row.kind === 'approval.requested' ? inWords(row.text) : row.text}
+          {inWords(row)}
         </Anchor>
       ),
     },
