@@ -1,5 +1,5 @@
 /** The price of each stage of the pipeline for one article, in credits. */
-const stageCosts = { classify: 1, extract: 1, plan: 2, generate: 10, improve: 5 } as const;
+export const stageCosts = { classify: 1, extract: 1, plan: 2, generate: 10, improve: 5 } as const;
 
 export type Stage = keyof typeof stageCosts;
 

@@ -89,8 +89,10 @@ export function FormButtons({ children, isPending = false, onCancel, ...rest }: 
   );
 }
 
+/** By its own field, or by that of the list which it is a member of. */
 const isShown = (form: HTMLFormElement | null, name: string): boolean =>
-  form?.elements.namedItem(name) !== null && form !== null;
+  form !== null &&
+  [name, name.replace(/\.\d+$/, '')].some((field) => form.elements.namedItem(field) !== null);
 
 /** Asks before the page is left with changes that are not saved. */
 export function useUnsavedChanges(isDirty: boolean): void {
@@ -101,8 +103,14 @@ export function useUnsavedChanges(isDirty: boolean): void {
   });
 }
 
-/** The message of the API for the field of that name: spread it into an input, `{...fieldError(error, 'title')}`. */
-export const fieldError = (error: unknown, name: string): { name: string; error: string | undefined } => ({
-  name,
-  error: fieldMessages(error)[name],
-});
+/**
+ * The message of the API for the field of that name: spread it into an input, `{...fieldError(error, 'title')}`. A field that
+ * stands for a list shows the first one about a member of it.
+ */
+export function fieldError(error: unknown, name: string): { name: string; error: string | undefined } {
+  const messages = fieldMessages(error);
+  const ofMember = Object.keys(messages).find(
+    (at) => at.startsWith(`${name}.`) && /^\d+$/.test(at.slice(name.length + 1)),
+  );
+  return { name, error: messages[name] ?? messages[ofMember ?? name] };
+}

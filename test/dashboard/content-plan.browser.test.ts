@@ -42,6 +42,7 @@ inBrowser('the content plan, in Chromium', () => {
     await panel.locator('[aria-invalid=true]:focus').waitFor();
     expect(await panel.getByLabel('Title').inputValue()).toBe('شاي أخضر');
     await panel.getByLabel('Source').fill('https://example.com/tea');
+    await panel.getByLabel('More pages').fill('https://example.com/pot\nhttps://example.com/cup\n');
     await panel.getByLabel('Planned for').fill('2027-03-01');
     await page.keyboard.press('Enter');
     await page.getByText('“شاي أخضر” is in the plan.').waitFor();
@@ -54,6 +55,7 @@ inBrowser('the content plan, in Chromium', () => {
         title: 'شاي أخضر',
         status: 'approved',
         source_url: 'https://example.com/tea',
+        source_urls: ['https://example.com/pot', 'https://example.com/cup'],
         target_date: '2027-03-01',
       },
     ]);

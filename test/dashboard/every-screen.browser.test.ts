@@ -26,6 +26,7 @@ const screens = [
   '/formats-and-prompts',
   '/approvals',
   '/formats-and-prompts?show=prompts',
+  '/formats-and-prompts?show=voice',
   '/delivery',
   '/webhooks',
   '/events',

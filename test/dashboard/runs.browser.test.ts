@@ -107,7 +107,7 @@ inBrowser('runs of the pipeline, in Chromium', () => {
     await topic(page, 1).fill('How to bake bread');
     await button(page, 'Add a topic').click();
     await topic(page, 2).fill('How to keep bread');
-    await button(page, 'Keywords and source: Topic 2').click();
+    await button(page, 'Keywords, sources and notes: Topic 2').click();
     await page.getByRole('combobox', { name: 'Keywords' }).fill('rye');
     await page.keyboard.press('Enter');
     await page.getByLabel('Address of a source').fill('not an address');
@@ -343,7 +343,7 @@ inBrowser('runs of the pipeline, in Chromium', () => {
     await page.getByText('Das Sprachmodell hat nicht geantwortet').waitFor();
     expect(await isTooWide(page)).toBe(false);
     await visit.open('/runs/new');
-    await page.getByRole('button', { name: 'Stichwörter und Quelle' }).click();
+    await page.getByRole('button', { name: 'Stichwörter, Quellen und Notizen' }).click();
     await page.getByLabel('Adresse einer Quelle').waitFor();
     expect(await isTooWide(page)).toBe(false);
     const viewer = await dashboard.visit({ tenant, role: 'viewer' });

@@ -3,7 +3,7 @@ import { useItem } from '../../api/item.ts';
 import { TermPicker } from '../../content/term-picker.tsx';
 import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
-import { Select, TagsInput, TextInput } from '../../ui/controls.ts';
+import { Select, TagsInput, TextInput, Textarea } from '../../ui/controls.ts';
 import { fieldError } from '../../ui/form.tsx';
 import { screenTexts } from './text.ts';
 import type { Typed } from './typed.ts';
@@ -41,6 +41,15 @@ export function About({ typed, error, onChange }: AboutProps): ReactNode {
         value={typed.source_url}
         onChange={({ currentTarget }) => onChange({ source_url: currentTarget.value })}
         {...fieldError(error, 'source_url')}
+      />
+      <Textarea
+        label={text.sources}
+        description={text.sourcesAbout}
+        autosize
+        maxRows={8}
+        value={typed.source_urls}
+        onChange={({ currentTarget }) => onChange({ source_urls: currentTarget.value })}
+        {...fieldError(error, 'source_urls')}
       />
       <Select
         label={text.format}

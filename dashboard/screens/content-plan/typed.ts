@@ -1,4 +1,5 @@
 import type { PlanItem, PlanItemUpdate } from '../../../sdk/src/index.ts';
+import { linesOf } from '../../content/lines.ts';
 
 /** The values of the fields. */
 export interface Typed {
@@ -6,6 +7,8 @@ export interface Typed {
   readonly notes: string;
   readonly keywords: readonly string[];
   readonly source_url: string;
+  /** One a line. */
+  readonly source_urls: string;
   readonly format_id: string | null;
   readonly category_id: string | null;
   readonly author_id: string | null;
@@ -18,6 +21,7 @@ export const typedOf = (item: PlanItem | null): Typed => ({
   notes: item?.notes ?? '',
   keywords: item?.keywords ?? [],
   source_url: item?.source_url ?? '',
+  source_urls: (item?.source_urls ?? []).join('\n'),
   format_id: item?.format_id ?? null,
   category_id: item?.category_id ?? null,
   author_id: item?.author_id ?? null,
@@ -29,11 +33,12 @@ const orNull = (value: string): string | null => (value.trim() === '' ? null : v
 
 /** The members that a person changed, as the API takes them. */
 export function sentOf(changed: Partial<Typed>): PlanItemUpdate {
-  const { notes, source_url: source, target_date: date, status, ...others } = changed;
+  const { notes, source_url: source, source_urls: sources, target_date: date, status, ...others } = changed;
   return {
     ...others,
     ...(notes !== undefined && { notes: orNull(notes) }),
     ...(source !== undefined && { source_url: orNull(source) }),
+    ...(sources !== undefined && { source_urls: linesOf(sources) }),
     ...(date !== undefined && { target_date: orNull(date) }),
     ...(status !== undefined && { status: status as 'idea' | 'approved' | 'rejected' }),
   };

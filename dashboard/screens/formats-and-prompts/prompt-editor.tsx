@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Prompt } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useBase } from '../../api/form-base.ts';
+import { useSite } from '../../api/site.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/texts.ts';
 import { ConfirmDialog } from '../../ui/confirm.tsx';
@@ -12,6 +13,7 @@ import { CompareDialog } from './compare-dialog.tsx';
 import { PlaceholderList } from './placeholder-list.tsx';
 import { placeholdersOf, written } from './placeholders.ts';
 import type { stages } from './search.ts';
+import { TryDialog } from './try-dialog.tsx';
 import { screenTexts } from './text.ts';
 import styles from './prompts.module.css';
 
@@ -27,6 +29,7 @@ export interface PromptEditorProps {
 /** The template of a stage. A save is a new version; none is ever lost. */
 export function PromptEditor({ stage, prompt, known }: PromptEditorProps): ReactNode {
   const { prompts: text, versions } = useText(screenTexts);
+  const { rights } = useSite();
   const version = prompt.override?.version ?? 0;
   const [typed, setTyped] = useState<string | null>(null);
   // A version that is saved meanwhile is said, and does not replace what the person types.
@@ -34,7 +37,7 @@ export function PromptEditor({ stage, prompt, known }: PromptEditorProps): React
   const began = base.override?.template ?? base.default.template;
   const template = typed ?? began;
   const setTemplate = (to: string): void => setTyped(to === began ? null : to);
-  const [dialog, setDialog] = useState<'reset' | 'compare' | null>(null);
+  const [dialog, setDialog] = useState<'reset' | 'compare' | 'try' | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const isDirty = template !== began;
   const begin = (override: Prompt['override']): void => {
@@ -77,6 +80,11 @@ export function PromptEditor({ stage, prompt, known }: PromptEditorProps): React
             {isDirty && (
               <Button variant="default" onClick={() => setTyped(null)}>
                 {text.discard}
+              </Button>
+            )}
+            {rights.can('pipeline:run') && template !== '' && (
+              <Button variant="default" onClick={() => setDialog('try')}>
+                {text.try}
               </Button>
             )}
             {prompt.override !== null && (
@@ -123,6 +131,7 @@ export function PromptEditor({ stage, prompt, known }: PromptEditorProps): React
       >
         {text.resetAbout}
       </ConfirmDialog>
+      {dialog === 'try' && <TryDialog stage={stage} template={template} onClose={() => setDialog(null)} />}
       {dialog === 'compare' && (
         <CompareDialog
           title={versions.platformDialog}

@@ -7,6 +7,7 @@ import { Page } from '../../ui/page.tsx';
 import { Formats } from './formats.tsx';
 import { Prompts } from './prompts.tsx';
 import { screenTexts } from './text.ts';
+import { Voice } from './voice.tsx';
 import styles from './screen.module.css';
 
 const route = getRouteApi('/$siteId/formats-and-prompts');
@@ -49,9 +50,19 @@ export function Screen(): ReactNode {
           >
             {text.tabs.prompts}
           </Link>
+          <Link
+            to="/$siteId/formats-and-prompts"
+            params={{ siteId }}
+            search={{ show: 'voice' }}
+            className={styles.tab}
+          >
+            {text.tabs.voice}
+          </Link>
         </nav>
       )}
-      {mayWrite && show === 'prompts' ? <Prompts /> : <Formats />}
+      {mayWrite && show === 'prompts' && <Prompts />}
+      {mayWrite && show === 'voice' && <Voice />}
+      {(!mayWrite || show === undefined) && <Formats />}
     </Page>
   );
 }

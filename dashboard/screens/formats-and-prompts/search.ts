@@ -4,7 +4,7 @@ import { oneOf, search as searchOf, text } from '../../ui/search.ts';
 export const stages = ['classify', 'extract', 'plan', 'generate', 'improve'] as const;
 
 export const search = searchOf({
-  show: oneOf(['prompts']),
+  show: oneOf(['prompts', 'voice']),
   /** The id of the format that is open, or `new`. */
   format: text,
   stage: oneOf(stages),

@@ -4,7 +4,7 @@ export const screenTexts = texts(
   {
     title: 'Formats and prompts',
     about: 'How articles are built, and what the AI is told when it writes them.',
-    tabs: { label: 'Parts', formats: 'Formats', prompts: 'Prompts' },
+    tabs: { label: 'Parts', formats: 'Formats', prompts: 'Prompts', voice: 'Voice' },
     formats: {
       create: 'New format',
       list: 'Formats',
@@ -80,6 +80,7 @@ export const screenTexts = texts(
       resetAbout: 'Your versions stay in the list below, and you can restore each of them.',
       resetDone: 'Presswork’s template is in use.',
       compare: 'Compare with Presswork’s',
+      try: 'Try it',
       placeholders: 'What is filled in',
       insert: (name: string) => `Insert ${name}`,
       meanings: {
@@ -91,6 +92,13 @@ export const screenTexts = texts(
         blocks: 'The structured blocks that the format requires.',
         outline: 'The plan that was made before.',
         article: 'What has been written so far.',
+        site: 'Name, domain and language of your Site.',
+        voice: 'How your blog sounds: what you say in “Voice”.',
+        notes: 'The notes of the topic.',
+        related: 'Up to 20 published articles about something near it.',
+        terms: 'Your categories and tags.',
+        sources: 'The sources, numbered.',
+        date: 'Today.',
       },
       missing: (names: string) =>
         `Presswork’s template has ${names}, and yours does not. The AI is not told what stands there.`,
@@ -99,6 +107,49 @@ export const screenTexts = texts(
       newer: (version: number) =>
         `Version ${version} was saved meanwhile. Compare before you save: your text replaces it.`,
       empty: 'The template must not be empty.',
+    },
+    tries: {
+      title: 'Try the template',
+      on: 'Try it on',
+      topic: 'A topic',
+      choose: 'Choose an article',
+      topicTitle: 'Topic',
+      notes: 'Notes',
+      render: 'Show the prompt',
+      ask: (credits: number) =>
+        credits === 1 ? 'Ask the AI, for 1 credit' : `Ask the AI, for ${credits} credits`,
+      outcome: (valid: boolean, spent: number) =>
+        valid
+          ? `The answer can be used. Credits spent: ${spent}.`
+          : `There is no answer to use. Credits spent: ${spent}.`,
+      tokens: (input: number, output: number) => `Tokens: ${input} in, ${output} out.`,
+      answer: 'Answer',
+      rendered: 'Prompt',
+    },
+    voice: {
+      about: 'Every stage is told this. It applies from the next stage on.',
+      fields: {
+        audience: 'Readers',
+        tone: 'Tone',
+        do: 'What texts do',
+        avoid: 'What texts avoid',
+        vocabulary: 'Words',
+      },
+      fieldsAbout: {
+        audience: 'Who reads your blog, and what they know already.',
+        tone: 'How you talk to them.',
+        do: 'One rule a line.',
+        avoid: 'One rule a line.',
+        vocabulary: 'One word a line, with those that it replaces: sourdough = levain, natural yeast',
+      },
+      samples: 'Sample articles',
+      samplesAbout: 'Up to five articles that sound as the others should.',
+      noSample: 'No article has this in it.',
+      untitled: 'Untitled',
+      save: 'Save the voice',
+      discard: 'Discard changes',
+      saved: 'The voice is saved.',
+      conflict: 'Somebody else saved the voice meanwhile. Save again to keep what you changed.',
     },
     versions: {
       title: 'Saved versions',
@@ -119,7 +170,7 @@ export const screenTexts = texts(
   {
     title: 'Formate und Prompts',
     about: 'Wie Artikel aufgebaut sind, und welche Anweisungen die KI beim Schreiben bekommt.',
-    tabs: { label: 'Teile', formats: 'Formate', prompts: 'Prompts' },
+    tabs: { label: 'Teile', formats: 'Formate', prompts: 'Prompts', voice: 'Stimme' },
     formats: {
       create: 'Neues Format',
       list: 'Formate',
@@ -196,6 +247,7 @@ export const screenTexts = texts(
       resetAbout: 'Ihre Versionen bleiben unten in der Liste, und Sie können jede wiederherstellen.',
       resetDone: 'Die Vorlage von Presswork ist in Gebrauch.',
       compare: 'Mit der von Presswork vergleichen',
+      try: 'Ausprobieren',
       placeholders: 'Was ausgefüllt wird',
       insert: (name: string) => `${name} einfügen`,
       meanings: {
@@ -207,6 +259,13 @@ export const screenTexts = texts(
         blocks: 'Die strukturierten Blöcke, die das Format verlangt.',
         outline: 'Der Plan, der vorher gemacht wurde.',
         article: 'Was bisher geschrieben ist.',
+        site: 'Name, Domain und Sprache Ihrer Site.',
+        voice: 'Wie Ihr Blog klingt: was unter „Stimme“ steht.',
+        notes: 'Die Notizen zum Thema.',
+        related: 'Bis zu 20 veröffentlichte Artikel über Ähnliches.',
+        terms: 'Ihre Kategorien und Schlagwörter.',
+        sources: 'Die Quellen, nummeriert.',
+        date: 'Das heutige Datum.',
       },
       missing: (names: string) =>
         `Die Vorlage von Presswork enthält ${names}, Ihre nicht. Die KI erfährt nicht, was dort steht.`,
@@ -215,6 +274,50 @@ export const screenTexts = texts(
       newer: (version: number) =>
         `Inzwischen wurde Version ${version} gespeichert. Vergleichen Sie vor dem Speichern: Ihr Text ersetzt sie.`,
       empty: 'Die Vorlage darf nicht leer sein.',
+    },
+    tries: {
+      title: 'Die Vorlage ausprobieren',
+      on: 'Ausprobieren mit',
+      topic: 'Einem Thema',
+      choose: 'Artikel wählen',
+      topicTitle: 'Thema',
+      notes: 'Notizen',
+      render: 'Prompt zeigen',
+      ask: (credits: number) =>
+        credits === 1 ? 'Die KI fragen, für 1 Credit' : `Die KI fragen, für ${credits} Credits`,
+      outcome: (valid: boolean, spent: number) =>
+        valid
+          ? `Die Antwort ist brauchbar. Verbrauchte Credits: ${spent}.`
+          : `Es gibt keine brauchbare Antwort. Verbrauchte Credits: ${spent}.`,
+      tokens: (input: number, output: number) => `Tokens: ${input} gesendet, ${output} empfangen.`,
+      answer: 'Antwort',
+      rendered: 'Prompt',
+    },
+    voice: {
+      about: 'Das erfährt die KI bei jedem Schritt. Es gilt ab dem nächsten Schritt.',
+      fields: {
+        audience: 'Leserschaft',
+        tone: 'Ton',
+        do: 'Was Texte tun',
+        avoid: 'Was Texte vermeiden',
+        vocabulary: 'Wortwahl',
+      },
+      fieldsAbout: {
+        audience: 'Wer Ihr Blog liest, und was diese Menschen schon wissen.',
+        tone: 'Wie Sie mit ihnen sprechen.',
+        do: 'Eine Regel je Zeile.',
+        avoid: 'Eine Regel je Zeile.',
+        vocabulary: 'Ein Wort je Zeile, mit denen, die es ersetzt: Sauerteig = Levain, Natursauer',
+      },
+      samples: 'Beispielartikel',
+      samplesAbout: 'Bis zu fünf Artikel, die klingen, wie die anderen klingen sollen.',
+      noSample: 'Das kommt in keinem Artikel vor.',
+      untitled: 'Ohne Titel',
+      save: 'Stimme speichern',
+      discard: 'Änderungen verwerfen',
+      saved: 'Die Stimme ist gespeichert.',
+      conflict:
+        'Jemand anderes hat die Stimme inzwischen gespeichert. Speichern Sie noch einmal, um Ihre Änderungen zu behalten.',
     },
     versions: {
       title: 'Gespeicherte Versionen',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ClipboardEvent, ReactNode } from 'react';
 import { useText } from '../../text/texts.ts';
-import { Button, CloseButton, TextInput } from '../../ui/controls.ts';
+import { Button, CloseButton, TextInput, Textarea } from '../../ui/controls.ts';
 import { fieldError } from '../../ui/form.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import styles from './new.module.css';
@@ -28,8 +28,11 @@ export function TopicFields(props: TopicFieldsProps): ReactNode {
   const name = (member: string): string => `topics.${index}.${member}`;
   const keywords = fieldError(error, name('keywords'));
   const source = fieldError(error, name('source_url'));
+  const sources = fieldError(error, name('source_urls'));
+  const notes = fieldError(error, name('notes'));
+  const hasMore = topic.keywords.length > 0 || [topic.source, topic.sources, topic.notes].some(Boolean);
   const showsMore =
-    opened || topic.keywords.length > 0 || topic.source !== '' || Boolean(keywords.error ?? source.error);
+    opened || hasMore || [keywords, source, sources, notes].some(({ error: wrong }) => wrong !== undefined);
   const paste = (event: ClipboardEvent): void => {
     const pasted = event.clipboardData.getData('text/plain');
     if (!/\S\s*\n\s*\S/.test(pasted)) return;
@@ -70,6 +73,27 @@ export function TopicFields(props: TopicFieldsProps): ReactNode {
             value={topic.source}
             onChange={({ currentTarget }) => onChange({ ...topic, source: currentTarget.value })}
             {...source}
+          />
+          <Textarea
+            label={text.sources}
+            description={text.sourcesHint}
+            autosize
+            maxRows={6}
+            value={topic.sources}
+            onChange={({ currentTarget }) => onChange({ ...topic, sources: currentTarget.value })}
+            {...sources}
+          />
+          <Textarea
+            label={text.notes}
+            description={text.notesHint}
+            dir="auto"
+            autosize
+            minRows={2}
+            maxRows={10}
+            maxLength={5_000}
+            value={topic.notes}
+            onChange={({ currentTarget }) => onChange({ ...topic, notes: currentTarget.value })}
+            {...notes}
           />
         </div>
       ) : (

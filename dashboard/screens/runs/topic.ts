@@ -1,4 +1,5 @@
 import type { Topic } from '../../../sdk/src/index.ts';
+import { linesOf } from '../../content/lines.ts';
 
 export const MOST_TOPICS = 50;
 
@@ -9,6 +10,9 @@ export interface TopicInput {
   readonly title: string;
   readonly keywords: readonly string[];
   readonly source: string;
+  /** Further ones, one a line. */
+  readonly sources: string;
+  readonly notes: string;
 }
 
 /** The common fields of all topics of the form. */
@@ -25,15 +29,19 @@ export const newTopic = (title = ''): TopicInput => ({
   title,
   keywords: [],
   source: '',
+  sources: '',
+  notes: '',
 });
 
-export const isEmpty = ({ title, keywords, source }: TopicInput): boolean =>
-  title.trim() === '' && keywords.length === 0 && source.trim() === '';
+export const isEmpty = ({ title, keywords, source, sources, notes }: TopicInput): boolean =>
+  keywords.length === 0 && [title, source, sources, notes].every((text) => text.trim() === '');
 
-export const toTopic = ({ title, keywords, source }: TopicInput, forAll: ForAll): Topic => ({
+export const toTopic = ({ title, keywords, source, sources, notes }: TopicInput, forAll: ForAll): Topic => ({
   title: title.trim(),
   keywords,
+  ...(notes.trim() !== '' && { notes: notes.trim() }),
   ...(source.trim() !== '' && { source_url: source.trim() }),
+  ...(sources.trim() !== '' && { source_urls: linesOf(sources) }),
   format_id: forAll.format,
   category_id: forAll.category,
   author_id: forAll.author,
