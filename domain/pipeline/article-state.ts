@@ -15,6 +15,7 @@ const stateRow = z.object({
   article_id: z.string(),
   status: z.enum(articleStatuses),
   score: z.number().nullable(),
+  duplicate_of: z.string().nullable(),
   outline: plan.nullable(),
   stages: z.array(
     z.object({
@@ -42,7 +43,7 @@ export async function getArticleState(
   articleId: string,
 ): Promise<ArticleState> {
   const state = await db.maybeOne(sql.type(stateRow)`
-    select a.id as article_id, a.status, p.score, p.outline, p.rejected_at,
+    select a.id as article_id, a.status, p.score, d.id as duplicate_of, p.outline, p.rejected_at,
       ${person(sql.fragment`p.rejected_by`)} as rejected_by, p.rejected_reason,
       (
         select coalesce(jsonb_agg(n order by array_position(${array([...stages], 'text')}, n.stage)), '[]')
@@ -58,6 +59,7 @@ export async function getArticleState(
         ) n
       ) as stages
     from articles a left join pipeline_articles p on p.article_id = a.id
+    left join articles d on d.id = p.duplicate_of
     where a.id = ${articleId} and a.site_id = ${siteId}
       and (p.article_id is not null or a.status = any(${array([...pipelineStatuses], 'text')}))`);
   if (state === null) throw notFound('article of the pipeline');

@@ -55,8 +55,7 @@ export const presentArticleState = (state: ArticleState) => ({
   article_id: state.article_id,
   status: state.status,
   score: state.score,
-  // These three are found by no stage yet.
-  duplicate_of: null,
+  duplicate_of: state.duplicate_of,
   outline: state.outline && {
     sections: state.outline.sections.map(({ heading, points, minWords }) => ({
       heading,
@@ -64,6 +63,7 @@ export const presentArticleState = (state: ArticleState) => ({
       min_words: minWords,
     })),
   },
+  // These two are found by no stage yet.
   suggestions: null,
   sources: null,
   stages: state.stages.map(({ stage, status, run_id, finished_at: time }) => ({
