@@ -1,5 +1,5 @@
 import type { Stage } from '../../domain/pipeline/stages.ts';
-import type { Brief, Writer } from '../../domain/pipeline/writer.ts';
+import type { Brief } from '../../domain/pipeline/writer.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { buildArticle } from '../support/builders.ts';
 import { balances, buildPurse, ended, noSources, startPipeline, startRun } from '../support/pipeline.ts';
