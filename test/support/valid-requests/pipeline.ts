@@ -26,6 +26,8 @@ export const pipelineRequests: Readonly<Record<string, Build>> = {
     path: '/pipeline/prompts/classify/try',
     body: { topic: { title: name() }, render_only: false },
     elsewhere: 'OK',
+    // It takes of the credits that the organisation's Sites share.
+    ofOrganisation: true,
     audit: 'prompt.try',
   }),
   'GET /pipeline/voice': async ({ send }) => {
