@@ -77,7 +77,7 @@ async function perform(
     return { ...tried, answer: answer ?? JSON.stringify(value), valid: true, tokens };
   } catch (error) {
     if (!(error instanceof WriterError)) throw error;
-    const why = `${error.code}: ${error.message}`;
+    const why = error.code === 'NOTHING_TO_SAY' ? `${error.code}: ${error.message}` : error.message;
     return { ...tried, valid: false, problems: [...problems, why], failedCalls: error.failedCalls };
   }
 }

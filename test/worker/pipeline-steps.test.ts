@@ -213,7 +213,7 @@ test('what the pipeline knows of an article: score, outline, the newest attempt 
   goOn();
   await ended(stack.api, purse.key, run.id);
   const after = await read();
-  expect(after).toMatchObject({ status: 'needs_images', ...nothing });
+  expect(after).toMatchObject({ status: 'needs_improvement', ...nothing });
   expect(after.outline.sections[0]).toMatchObject({ heading: expect.any(String), points: expect.any(Array) });
   const stages = ['classify', 'extract', 'plan', 'generate', 'improve'];
   expect(after.stages.map(({ stage, status }: Record<string, string>) => [stage, status])).toEqual(
@@ -254,7 +254,7 @@ test('a rejected article says who rejected it, when and why, until it is requeue
   const { rejected } = (await call('GET', path)).data;
   expect(rejected).toMatchObject({ by: { id: editor }, reason: 'Twice told.' });
   await call('POST', `${path}/requeue`);
-  expect((await call('GET', path)).data).toMatchObject({ status: 'needs_images', rejected: null });
+  expect((await call('GET', path)).data).toMatchObject({ status: 'needs_improvement', rejected: null });
 });
 
 test('steps are shown for 30 days; the run keeps its tokens', async () => {
