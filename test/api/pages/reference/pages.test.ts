@@ -8,7 +8,7 @@ import { documentationPaths } from '../../../../api/pages/documentation.ts';
 import { sdkNameOf } from '../../../../api/framework/openapi/sdk-names.ts';
 import { operations } from '../../../../api/operations.ts';
 import { useApi } from '../../../support/api.ts';
-import { buildTenant } from '../../../support/builders.ts';
+import { buildKey, buildTenant } from '../../../support/builders.ts';
 import type { Tenant } from '../../../support/builders.ts';
 
 /** What is read of a page; the compiler's library for Node has no types of documents. */
@@ -109,8 +109,10 @@ const has = (program: string): boolean => {
     const uuidgen = join(folder, 'uuidgen');
     writeFileSync(uuidgen, '#!/bin/sh\necho $$-example\n');
     chmodSync(uuidgen, 0o755);
-    const env = { PATH: `${folder}:${process.env['PATH']}`, PRESSWORK_KEY: tenant.secretKey };
     for (const { id } of operations) {
+      // Its own, since they are more than a key may ask for in a minute.
+      const { secret } = await buildKey(api.db, tenant.siteId, tenant.memberId);
+      const env = { PATH: `${folder}:${process.env['PATH']}`, PRESSWORK_KEY: secret };
       const command = (examplesOf(id).get('curl') ?? '').replace('curl ', "curl -s -w '\\n%{http_code}' ");
       const { stdout } = await promisify(execFile)('sh', ['-c', command], { env });
       const [status = '', body] = stdout.trimEnd().split('\n').toReversed();
