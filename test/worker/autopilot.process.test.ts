@@ -43,7 +43,8 @@ const send = async (method: string, path: string, body?: object): Promise<any> =
 };
 const set = (body: object) => send('PATCH', '/content-plan/autopilot', body);
 const last = async () => (await send('GET', '/content-plan/autopilot')).last;
-const approve = (title: string) => send('POST', '/content-plan', { title, status: 'approved' });
+const approve = (title: string) =>
+  send('POST', '/content-plan', { title, notes: 'Rye needs time.', status: 'approved' });
 
 const schedule = () => temporal.client.schedule.getHandle(autopilotScheduleId(purse.siteId));
 const described = (): Promise<ScheduleDescription | null> =>
