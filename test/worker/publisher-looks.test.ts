@@ -21,7 +21,10 @@ import {
   startPublisher,
   tenant,
   waiting,
+  usePublishing,
 } from './publishing.ts';
+
+usePublishing();
 
 /** Runs work while no event about an article can be stored. */
 async function whilePoisoned(id: string, work: () => Promise<void>): Promise<void> {

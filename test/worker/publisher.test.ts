@@ -20,7 +20,10 @@ import {
   startPublisher,
   tenant,
   waiting,
+  usePublishing,
 } from './publishing.ts';
+
+usePublishing();
 
 test('without Temporal articles are published at their second, by one of two workers, once and not before', async () => {
   const due = inMs(HOUR_MS);

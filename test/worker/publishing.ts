@@ -22,17 +22,20 @@ export let api: TestApi;
 export let tenant: Tenant;
 const stops: (() => Promise<void>)[] = [];
 
-beforeAll(async () => {
-  api = await startApi({ clock });
-});
-beforeEach(async () => {
-  clock.freeze();
-  await nextTenant();
-});
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-afterAll(() => api.close());
+/** Starts an API for the tests of a file. Each file calls it: those of one process load this module once. */
+export function usePublishing(): void {
+  beforeAll(async () => {
+    api = await startApi({ clock });
+  });
+  beforeEach(async () => {
+    clock.freeze();
+    await nextTenant();
+  });
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+  afterAll(() => api.close());
+}
 
 /** Makes a tenant, whose articles are scheduled from then on. */
 export async function nextTenant(): Promise<void> {
