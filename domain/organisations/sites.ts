@@ -14,7 +14,6 @@ import { newId } from '../kernel/ids.ts';
 import { presentSite } from '../sites/present.ts';
 import { readSiteSettings } from '../sites/settings.ts';
 
-const localeRow = z.object({ locale: z.string() });
 const retryAfterRow = z.object({ retry_after: z.number().nullable() });
 const organisationIdRow = z.object({ organisation_id: z.string() });
 
@@ -111,13 +110,6 @@ export async function endMaintenance(act: Act, siteId: string | null): Promise<v
   );
   if (ended === 0) return;
   audit(act, 'maintenance.off', siteId, organisationId, {});
-}
-
-/** The locale of a Site's articles. @throws Error for an unknown Site */
-export async function findLocale(db: Queryable, siteId: string): Promise<string> {
-  const { locale } = await db.one(sql.type(localeRow)`
-    select locale from sites where id = ${siteId}`);
-  return locale;
 }
 
 /** Seconds for `Retry-After` while writes to the Site, or (null) to the whole platform, are paused; else null. */

@@ -6,7 +6,7 @@ export const voiceUpdateExample = {
   tone: 'Warm and exact. We say what goes wrong.',
   do: ['Give weights in grams.'],
   avoid: ['Superlatives.'],
-  vocabulary: [{ use: 'sourdough', instead_of: ['levain', 'natural yeast'] }],
+  vocabulary: [{ use: 'sourdough', instead_of: ['leaven', 'natural yeast'] }],
   sample_article_ids: [articleId],
 };
 

@@ -12,12 +12,12 @@ import { Form, fieldError } from '../../ui/form.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { PlaceholderList } from './placeholder-list.tsx';
 import { placeholdersOf, written } from './placeholders.ts';
-import type { stages } from './search.ts';
-import { TryDialog } from './try-dialog.tsx';
+import type { Stage } from './stage.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { screenTexts } from './text.ts';
 import styles from './prompts.module.css';
 
-export type Stage = (typeof stages)[number];
+const TryDialog = onDemand(async () => (await import('./try-dialog.tsx')).TryDialog);
 
 export interface PromptEditorProps {
   readonly stage: Stage;

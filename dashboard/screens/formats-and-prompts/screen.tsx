@@ -4,11 +4,13 @@ import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { ButtonLink } from '../../ui/links.ts';
 import { Page } from '../../ui/page.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Formats } from './formats.tsx';
 import { Prompts } from './prompts.tsx';
 import { screenTexts } from './text.ts';
-import { Voice } from './voice.tsx';
 import styles from './screen.module.css';
+
+const Voice = onDemand(async () => (await import('./voice.tsx')).Voice);
 
 const route = getRouteApi('/$siteId/formats-and-prompts');
 

@@ -8,7 +8,7 @@ import { useText } from '../../text/texts.ts';
 import { Button, Group, NativeSelect, TextInput, Textarea } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { fieldError, Form } from '../../ui/form.tsx';
-import type { Stage } from './prompt-editor.tsx';
+import type { Stage } from './stage.ts';
 import { screenTexts } from './text.ts';
 import styles from './prompts.module.css';
 

@@ -10,7 +10,7 @@ import { Sign } from '../../ui/sign.tsx';
 import { RelativeTime } from '../../ui/times.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { written } from './placeholders.ts';
-import type { Stage } from './prompt-editor.tsx';
+import type { Stage } from './stage.ts';
 import { screenTexts } from './text.ts';
 import styles from './prompts.module.css';
 

@@ -3,7 +3,7 @@ import { linesOf } from '../../content/lines.ts';
 
 type Word = Voice['vocabulary'][number];
 
-/** The vocabulary as a person writes it: `sourdough = levain, natural yeast`. */
+/** The vocabulary as a person writes it: `sourdough = leaven, natural yeast`. */
 export const writtenWords = (words: readonly Word[]): string =>
   words.map(({ use, instead_of: others }) => [use, others.join(', ')].filter(Boolean).join(' = ')).join('\n');
 

@@ -367,32 +367,3 @@ test.each<[string, Reaction]>([
   const error = await failure([reaction]);
   expect([error.final, error.message]).toEqual([true, 'the model refused to write about this.']);
 });
-
-test('an answer of 100,000 tokens is read', async () => {
-  const long = { ...article, content: 'A word. '.repeat(87_500) };
-  server.reactions = [says(JSON.stringify(long))];
-  const { value } = await writer({ maxOutputTokens: 100_000 }).generate(brief, attempt);
-  expect(value.content).toHaveLength(700_000);
-});
-
-test('a long article is written section by section, and summed up by its text', async () => {
-  const outline = {
-    sections: [
-      { heading: 'Dough', points: ['flour', 'time'], minWords: 900 },
-      { heading: 'Oven', points: ['heat'], minWords: 900 },
-    ],
-  };
-  const { content: _, ...frame } = article;
-  const sections = ['Mix and wait.', '## Oven\n\nBake.'].map((content) => says(JSON.stringify({ content })));
-  server.reactions = [...sections, says(JSON.stringify(frame))];
-  const written = await writer().generate({ ...brief, outline }, attempt);
-  expect(written).toMatchObject({
-    value: { ...frame, content: '## Dough\n\nMix and wait.\n\n## Oven\n\nBake.' },
-    inputTokens: 33,
-    outputTokens: 21,
-  });
-  const prompts = server.asked.map(({ body }) => body.messages.at(-1)?.content);
-  expect(prompts[0]).toMatch(/section 1 of 2 .*“Dough”.*flour; time.*at least 900 words/s);
-  expect(prompts[1]).toMatch(/section 2 of 2 .*“Oven”.*## Dough\n\nMix and wait\./s);
-  expect(prompts[2]).toMatch(/## Oven\n\nBake\.$/);
-});

@@ -227,7 +227,7 @@ export class Load {
   }
 
   async #run(): Promise<void> {
-    const topics = [{ title: `The long way of ${randomUUID()}` }];
+    const topics = [{ title: `The long way of ${randomUUID()}`, notes: 'It is long.' }];
     const { data } = await this.#client.send('POST', '/pipeline/runs', {
       body: { topics },
       idempotent: true,

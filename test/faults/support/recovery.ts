@@ -51,10 +51,13 @@ export async function recovery(stack: Proving): Promise<number> {
     later: true,
   });
   const arrived = async (): Promise<boolean> => {
-    const { rows } = await db.pool.query<{ id: string }>(
-      `select id from events where event = 'article.published' and body::jsonb -> 'data' ->> 'id' = $1`,
-      [id],
-    );
+    // The database may have been killed just now; the time of the proof goes on.
+    const { rows } = await db.pool
+      .query<{ id: string }>(
+        `select id from events where event = 'article.published' and body::jsonb -> 'data' ->> 'id' = $1`,
+        [id],
+      )
+      .catch(() => ({ rows: [] }));
     return rows.some((event) => receivers.some(({ events }) => events.has(event.id)));
   };
   if (!(await until(arrived, left(), 50)))

@@ -1,0 +1,3 @@
+import type { stages } from './search.ts';
+
+export type Stage = (typeof stages)[number];
