@@ -122,14 +122,16 @@ export async function buildPurse(
 export const grant = ({ db }: TestApi, organisationId: string, amount: number): Promise<number> =>
   db.transaction((tx) => grantCredits({ tx, actor: operator, now: new Date() }, organisationId, amount));
 
-let topicsMade = 0;
+let batches = 0;
 
-/** Topics that no writer skips: each is another. */
-export const topics = (count: number): object[] =>
-  Array.from({ length: count }, () => ({
-    title: `How to bake bread number ${(topicsMade += 1)}`,
+/** Topics that no writer skips: each is another. Their titles end in their number, from 1. */
+export const topics = (count: number): object[] => {
+  batches += 1;
+  return Array.from({ length: count }, (_, index) => ({
+    title: `How to bake bread of batch ${batches}, number ${index + 1}`,
     notes: 'A warm kitchen makes it faster.',
   }));
+};
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export async function startRun(api: TestApi, key: string, body?: object): Promise<any> {
