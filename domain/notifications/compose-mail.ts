@@ -18,7 +18,7 @@ const texts = {
     several: (count: number) => `${count} notifications`,
     more: (count: number) => `And ${count} more.`,
     open: 'Open',
-    why: 'You get this mail because you are a member of the team of',
+    why: (name: string) => `You get this mail because you are a member of the team of ${name}.`,
     stop: 'No more mail of this kind',
     always: 'Mail about security cannot be turned off.',
     invited: (name: string) => `You were invited to ${name}`,
@@ -31,7 +31,7 @@ const texts = {
     several: (count: number) => `${count} Mitteilungen`,
     more: (count: number) => `Und ${count} weitere.`,
     open: 'Öffnen',
-    why: 'Sie erhalten diese Mail, weil Sie zum Team gehören von',
+    why: (name: string) => `Sie erhalten diese Mail, weil Sie zum Team von ${name} gehören.`,
     stop: 'Keine Mails dieser Art mehr',
     always: 'Mails zur Sicherheit lassen sich nicht abbestellen.',
     invited: (name: string) => `Sie sind eingeladen zu ${name}`,
@@ -63,7 +63,7 @@ function composeTold(mail: DueMail, { box, publicUrl }: Ports): Mail {
   const kinds = told.map(({ kind }) => kind);
   const stop = publicUrl + unsubscribePath(box, mail.member_id, kinds);
   const more = told.length > SHOWN ? words.more(told.length - SHOWN) : null;
-  const why = `${words.why} ${visible(organisation)}.`;
+  const why = words.why(visible(organisation));
   const isAlways = kinds.every(isAboutSecurity);
   const items = lines.map(({ text, url }) => `${text}\n${url}`);
   const end = isAlways ? words.always : `${words.stop}: ${stop}`;
