@@ -1,6 +1,7 @@
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer, Written } from '../../domain/pipeline/writer.ts';
 import type { Stage } from '../../domain/pipeline/stages.ts';
+import { tenantOf } from '../../domain/organisations/tenant.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { TooBusy } from '../pages/visit.ts';
 import { readSources } from './read-sources.ts';
@@ -47,7 +48,7 @@ export function createStageTrier(ports: TryPorts): StageTrier {
   return async (what) => {
     const untried = { rendered: '', answer: null, valid: false, tokens: null, failedCalls: 0 };
     try {
-      return await places.run(what.siteId, () => perform(ports, what));
+      return await places.run(tenantOf(what.siteId), () => perform(ports, what));
     } catch (error) {
       if (error instanceof WriterError) return { ...untried, problems: [error.message] };
       if (!(error instanceof NoPermit || error instanceof TooBusy)) throw error;
