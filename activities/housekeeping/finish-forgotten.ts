@@ -5,9 +5,9 @@ import { repaired } from '../../observability/metrics/repairs.ts';
 import { createCachePurgeActivities } from '../cache-purge.ts';
 import type { Ports } from '../ports.ts';
 
-/** How late a workflow may be before it counts as lost. A cache that refuses is retried every 5 minutes. */
 /** Longer than a model may take for an answer. */
 const TRY_MS = 2 * 60 * 60_000;
+/** How late a workflow may be before it counts as lost. A cache that refuses is retried every 5 minutes. */
 const FORGOTTEN_MS = 60 * 60_000;
 /** Limits per run. The time leaves room for one more purge within the activity's minute. */
 const BATCH = 50;

@@ -20,7 +20,7 @@ import type { Ports } from '../ports.ts';
 /**
  * Runs the writer for a stage, without writing to the database.
  *
- * @param begun the attempt; `asks` is told what it is when the prompt is known
+ * @param begun the attempt, as it is known so far @param asks called with the attempt once its prompt is known
  * @throws WriterError, or any other error of the writer
  */
 export async function perform(

@@ -12,7 +12,7 @@ export interface Parts {
 
 /** Models fall short of longer texts, and lose their end at the limit of an answer. */
 const LONG_WORDS = 1_500;
-/** How much of the text before a section is shown, in characters, and how much of the whole to whoever sums it up. */
+/** Characters that the model is shown: of the text before a section, and of the whole text to sum it up. */
 const BEFORE_LENGTH = 4_000;
 const WHOLE_LENGTH = 100_000;
 

@@ -1,4 +1,4 @@
-/** A question to a model, in nobody's format. */
+/** A question to a model, before it is put into the format of a provider. */
 export interface Question {
   readonly model: string;
   readonly system: string;
@@ -45,5 +45,5 @@ export interface Provider {
   readonly read: (event: unknown, reading: Reading) => void;
 }
 
-/** A turn is the model's if it is not the first, third and so on. */
+/** Every second turn is the model's. */
 export const isModels = (index: number): boolean => index % 2 === 1;

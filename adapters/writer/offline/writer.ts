@@ -71,7 +71,7 @@ function pickFacts({ title, keywords, source, locale }: Brief): Extraction {
   return { facts: ranked.map(({ sentence }) => sentence) };
 }
 
-/** What there is to say, under the title: a format's headings would promise what nobody has written. */
+/** One section with all that is known. The headings of the format would promise text that nobody has written. */
 const outline = ({ title, notes, source }: Brief): Plan => ({
   sections: [
     {
