@@ -42,6 +42,35 @@ inBrowser('a review in the editor', () => {
     expect(await isTooWide(editor.page)).toBe(false);
   });
 
+  test('of a pending edit shows what would change for readers', async () => {
+    const { visit, page, presswork, id } = await openArticle(
+      dashboard,
+      { title: 'Tea', content: 'Boil water.\n\nPour it on the leaves.', excerpt: 'How to make tea.' },
+      { isPublished: true },
+    );
+    await presswork.articles.updatePendingEdit(id, {
+      content: 'Boil water.\n\nWait until it has 80 °C.',
+      excerpt: 'How to make green tea.',
+    });
+    await presswork.articles.requestReview(id);
+    await visit.open(`/articles/${id}`);
+    await page.getByRole('tab', { name: 'Review', exact: true }).click();
+    const difference = page.getByRole('region', { name: 'Compared with what is public' });
+    await difference.getByText('Wait until it has 80 °C.').waitFor();
+    await difference.locator('del').filter({ hasText: 'Pour it on the leaves.' }).first().waitFor();
+    const rows = difference.getByRole('row').filter({ hasText: 'How to make' });
+    expect(await rows.locator('del').innerText()).toBe('How to make tea.');
+    expect(await rows.locator('ins').innerText()).toBe('How to make green tea.');
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    // What is public now has nothing to be compared with.
+    await presswork.articles.publishPendingEdit(id);
+    await page.reload();
+    await page.getByRole('tab', { name: 'Review', exact: true }).click();
+    await page.getByText('Waits for a decision').or(page.getByText('Withdrawn')).first().waitFor();
+    expect(await difference.count()).toBe(0);
+  });
+
   test('comes with notes on parts of the text, which are answered and resolved', async () => {
     const { page, presswork, id } = await openArticle(dashboard, {
       title: 'Tea',

@@ -10,7 +10,8 @@ import { useFormat } from '../../../text/format.ts';
 import { isolated } from '../../../text/isolated.ts';
 import { useText } from '../../../text/texts.ts';
 import { Button } from '../../../ui/controls.ts';
-import { ErrorNote } from '../../../ui/notes.tsx';
+import { ErrorNote, Loading } from '../../../ui/notes.tsx';
+import { onDemand } from '../../../ui/on-demand.tsx';
 import { RelativeTime } from '../../../ui/times.tsx';
 import { Sign } from '../../../ui/sign.tsx';
 import { useSaving } from '../article/use-article.ts';
@@ -20,6 +21,11 @@ import { reviewTexts } from './text.ts';
 import styles from './review.module.css';
 
 const REFRESH_MS = 60_000;
+
+const TextChange = onDemand(
+  async () => (await import('../../approvals/text-change.tsx')).TextChange,
+  Loading,
+);
 
 export const tones = {
   requested: 'warn',
@@ -43,6 +49,7 @@ export function Review({ articleId }: { readonly articleId: string }): ReactNode
       {error !== null && <ErrorNote error={error} retry={reload} />}
       {review === null && <p className={styles.about}>{text.none}</p>}
       {review && <Facts review={review} />}
+      {review?.subject === 'pending_edit' && <EditShown />}
       {isOpen && form === null && <Actions review={review} onChanges={() => setForm('changes')} />}
       {mayAsk && form === null && (
         <div className={styles.row}>
@@ -104,6 +111,22 @@ function Facts({ review }: { readonly review: ReviewOf }): ReactNode {
         </div>
       )}
     </>
+  );
+}
+
+/** What publishing the pending edit would change for readers. */
+function EditShown(): ReactNode {
+  const text = useText(reviewTexts);
+  const live = useSaving(({ base }) => base.live);
+  const fields = useSaving(({ base }) => base.fields);
+  // A decided review stays when its edit has been published.
+  const hasEdit = useSaving(({ base }) => base.target === 'pending' && base.etag !== null);
+  if (live === null || !hasEdit) return null;
+  return (
+    <section className={styles.difference} aria-label={text.difference}>
+      <h3>{text.difference}</h3>
+      <TextChange now={live} after={fields} />
+    </section>
   );
 }
 
