@@ -1,3 +1,4 @@
+import { actionOf } from '../../packages/base/approval-actions.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { at, json, sql } from '../../db/sql.ts';
 import { requireRoom } from '../kernel/ceilings.ts';
@@ -58,7 +59,8 @@ export async function askApproval(change: Change, wanted: RequestedAction): Prom
   }
   const target = { type: 'approval', id: approval.id };
   recordChange(change, 'approval.ask', target, { action, method, path });
-  notify(tx, { kind: 'approval.requested', siteId, actor: change.actor, target, named: { action } }, now);
+  const named = { action: actionOf(wanted) };
+  notify(tx, { kind: 'approval.requested', siteId, actor: change.actor, target, named }, now);
   signalWorkflow(tx, 'approval', { approvalId: approval.id, siteId, signal: 'asked' }, now);
   return approval;
 }

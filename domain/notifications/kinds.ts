@@ -1,3 +1,4 @@
+import { inWords } from '../../packages/base/approval-actions.ts';
 import type { Permission } from '../access/permissions.ts';
 
 export const languages = ['en', 'de'] as const;
@@ -65,12 +66,12 @@ const declared = {
     to: 'approvals.decide',
     screen: (id) => (id === null ? 'approvals' : `approvals/${id}`),
     text: {
-      en: ({ action }) => `An agent asks for your approval: ${action}.`,
-      de: ({ action }) => `Ein Agent bittet um Ihre Freigabe: ${action}.`,
+      en: ({ action = '' }) => `An agent asks for your approval: ${inWords('en', action)}.`,
+      de: ({ action = '' }) => `Ein Agent bittet um Ihre Freigabe: ${inWords('de', action)}.`,
     },
     toAll: {
-      en: ({ action }) => `An agent asks for an approval: ${action}.`,
-      de: ({ action }) => `Ein Agent bittet um eine Freigabe: ${action}.`,
+      en: ({ action = '' }) => `An agent asks for an approval: ${inWords('en', action)}.`,
+      de: ({ action = '' }) => `Ein Agent bittet um eine Freigabe: ${inWords('de', action)}.`,
     },
   },
   'review.requested': {

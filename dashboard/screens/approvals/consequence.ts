@@ -1,5 +1,5 @@
 import type { Approval } from '../../../sdk/src/index.ts';
-import { actionOf } from '../../content/approval-actions.ts';
+import { actionOf } from '../../../packages/base/approval-actions.ts';
 import { useText } from '../../text/texts.ts';
 import { screenTexts } from './text.ts';
 

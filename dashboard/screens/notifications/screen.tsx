@@ -3,7 +3,6 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import type { Notification } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
-import { useActionName } from '../../content/approval-actions.ts';
 import { useText } from '../../text/texts.ts';
 import { Anchor, Button } from '../../ui/controls.ts';
 import { Choice } from '../../ui/choice.tsx';
@@ -90,12 +89,6 @@ const justAfter = (time: string): string => new Date(Date.parse(time) + 1).toISO
 
 function useColumns(open: (row: Notification) => void): readonly Column<Notification>[] {
   const text = useText(screenTexts);
-  const actionName = useActionName();
-  /** The API names what an agent asks for by its action alone. */
-  const inWords = ({ kind, text: told }: Notification): string => {
-    const action = kind === 'approval.requested' ? /[a-z_]+\.[a-z_]+(?=\.$)/u.exec(told)?.[0] : undefined;
-    return action === undefined ? told : text.asked(actionName({ action, path: '' }));
-  };
   return [
     {
       key: 'what',
@@ -112,7 +105,7 @@ function useColumns(open: (row: Notification) => void): readonly Column<Notifica
             open(row);
           }}
         >
-          {inWords(row)}
+          {row.text}
         </Anchor>
       ),
     },

@@ -45,7 +45,7 @@ test('a person reads what they were told, newest first, and where the dashboard 
   expect(items[0]).toEqual({
     id: expect.any(String),
     kind: 'approval.requested',
-    text: 'An agent asks for your approval: key.create.',
+    text: 'An agent asks for your approval: Create a key.',
     target: { type: 'approval', id: approval },
     url: `${api.origin}/dashboard/${tenant.siteId}/approvals/${approval}`,
     created_at: expect.any(String),
