@@ -56,8 +56,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   articles: table(
     rows,
     `id site_id status title slug content excerpt featured_image_url seo_title seo_description seo_keywords faqs
-    key_takeaways howto_steps comparison category_id author_id format_id external_id published_at content_updated_at
-    scheduled_publish_at schedule_traceparent version created_at updated_at`,
+    key_takeaways howto_steps comparison sources category_id author_id format_id external_id published_at
+    content_updated_at scheduled_publish_at schedule_traceparent version created_at updated_at`,
   ),
   // A person's name may be an e-mail address. Triggers only allow deleting rows about content, after 400 days, and rows of
   // a Site or organisation that is deleted, and erasing the name of a member.
@@ -187,8 +187,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   pending_sign_ins: table(rows, ''),
   pipeline_articles: table(
     kept,
-    `article_id site_id keywords notes source_url source_urls source_text score outline stage duplicate_of rejected_at
-    rejected_by rejected_reason rejected_from`,
+    `article_id site_id keywords notes source_url source_urls source_text extracts score outline stage duplicate_of
+    rejected_at rejected_by rejected_reason rejected_from`,
   ),
   pipeline_run_articles: table(
     rows,

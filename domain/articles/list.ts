@@ -44,6 +44,7 @@ export const heavyMembers = [
   'key_takeaways',
   'howto_steps',
   'comparison',
+  'sources',
 ] as const;
 
 type HeavyMember = (typeof heavyMembers)[number];

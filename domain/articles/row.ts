@@ -47,6 +47,17 @@ const time = column('time', timestamp.nullable());
 const jsonb = <Value extends z.ZodType>(value: Value) => column('jsonb', value.nullable());
 const texts = z.array(z.string());
 
+/** A page that the text rests on, and cites by its number. */
+const source = z.object({
+  n: z.number(),
+  url: z.string(),
+  title: z.string().nullable(),
+  published_at: z.string().nullable(),
+  accessed_at: z.string().nullable(),
+});
+
+export type Source = z.infer<typeof source>;
+
 /** The columns that a client may write, in the order of the API. */
 const written = {
   title: text,
@@ -69,6 +80,7 @@ const written = {
       rows: z.array(z.object({ label: z.string(), values: texts })),
     }),
   ),
+  sources: jsonb(z.array(source)),
   category_id: uuid,
   author_id: uuid,
   format_id: uuid,
@@ -159,7 +171,8 @@ const asJson = (article: Article): string =>
 export const articleWeight = sql.fragment`
   coalesce(octet_length(a.content), 0) + coalesce(octet_length(a.seo_keywords::text), 0)
   + coalesce(octet_length(a.faqs::text), 0) + coalesce(octet_length(a.key_takeaways::text), 0)
-  + coalesce(octet_length(a.howto_steps::text), 0) + coalesce(octet_length(a.comparison::text), 0)`;
+  + coalesce(octet_length(a.howto_steps::text), 0) + coalesce(octet_length(a.comparison::text), 0)
+  + coalesce(octet_length(a.sources::text), 0)`;
 
 /** Inserts an article, without its tags, if `when` holds. */
 export const insertion = (

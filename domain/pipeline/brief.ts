@@ -16,17 +16,25 @@ export async function prepareBrief(
     article,
     memory,
   }: {
-    readonly article: Pick<Article, 'title' | 'format_id' | keyof Draft>;
-    readonly memory: Pick<Memory, 'keywords' | 'notes' | 'outline'>;
+    readonly article: Pick<Article, 'title' | 'format_id' | 'sources' | keyof Draft>;
+    readonly memory: Pick<Memory, 'keywords' | 'notes' | 'outline' | 'extracts'>;
   },
   source: string | null,
   now: Date,
 ): Promise<Topic> {
   const { keywords, notes, outline } = memory;
   const title = article.title ?? '';
+  const texts = new Map(memory.extracts.map(({ url, text }) => [url, text]));
+  const sources = (article.sources ?? []).map(({ n, url, title: name, published_at }) => ({
+    n,
+    url,
+    title: name,
+    published_at,
+    text: texts.get(url) ?? null,
+  }));
   const [blueprint, { about, locale }] = await Promise.all([
     findBlueprint(db, siteId, article.format_id),
-    readAboutSite(db, siteId, { title, keywords, notes }, now),
+    readAboutSite(db, siteId, { title, keywords, notes, sources }, now),
   ]);
   const { content, excerpt, seo_title, seo_description, seo_keywords } = article;
   const { key_takeaways, faqs, howto_steps, comparison } = article;
@@ -41,5 +49,5 @@ export async function prepareBrief(
     howto_steps,
     comparison,
   } as Brief['written'];
-  return { title, keywords, source, notes, locale, blueprint, outline, written, about };
+  return { title, keywords, source, sources, notes, locale, blueprint, outline, written, about };
 }

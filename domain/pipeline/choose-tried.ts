@@ -40,7 +40,8 @@ export async function chooseTried(
     const fields = Object.entries(missing).map(([name, message]) => [`topic.${name}`, message]);
     if (fields.length > 0) throw validationFailed(Object.fromEntries(fields));
     const article = { ...blankArticle, title: topic.title, format_id };
-    const memory = { keywords: [...(topic.keywords ?? [])], notes: topic.notes ?? null, outline: null };
+    const { keywords = [], notes = null } = topic;
+    const memory = { keywords: [...keywords], notes, outline: null, extracts: [] };
     return {
       told: await prepareBrief(tx, siteId, { article, memory }, null, now),
       urls: namedSources(topic),

@@ -22,6 +22,8 @@ const memory = z.object({
   source_url: z.string().nullable(),
   source_urls: z.array(z.string()),
   source_text: z.string().nullable(),
+  /** The text of each source as it was read. */
+  extracts: z.array(z.object({ url: z.string(), text: z.string() })),
   outline: plan.nullable(),
   stage: z.enum(stages).nullable(),
 });
@@ -39,7 +41,7 @@ export async function readArticleAndMemory(
   const row = await tx.maybeOne(sql.type(stored)`
     select ${articleColumns}, jsonb_build_object(
       'keywords', p.keywords, 'notes', p.notes, 'source_url', p.source_url, 'source_urls', p.source_urls,
-      'source_text', p.source_text, 'outline', p.outline, 'stage', p.stage
+      'source_text', p.source_text, 'extracts', p.extracts, 'outline', p.outline, 'stage', p.stage
     ) as memory
     from articles a join pipeline_articles p on p.article_id = a.id
     where a.id = ${articleId}`);

@@ -66,12 +66,24 @@ export type Extraction = z.infer<typeof extraction>;
 export type Plan = z.infer<typeof plan>;
 export type Draft = z.infer<typeof draft>;
 
+/** A source of the article, with what was read of it. */
+export interface BriefSource {
+  /** The number by which the text cites it. */
+  readonly n: number;
+  readonly url: string;
+  readonly title: string | null;
+  readonly published_at: string | null;
+  /** Null if it was not read. */
+  readonly text: string | null;
+}
+
 /** The input of a stage. */
 export interface Brief {
   readonly title: string;
   readonly keywords: readonly string[];
   /** Text of the source page, or the facts extracted from it; null without a source. */
   readonly source: string | null;
+  readonly sources: readonly BriefSource[];
   /** What people say about the topic. */
   readonly notes: string | null;
   /** The Site's locale, such as `en` or `de-AT`. */

@@ -12,10 +12,27 @@ export interface Subject {
   readonly title: string;
   readonly keywords: readonly string[];
   readonly notes: string | null;
+  readonly sources: readonly NumberedSource[];
+}
+
+/** A source as prompts have it. */
+interface NumberedSource {
+  readonly n: number;
+  readonly url: string;
+  readonly title: string | null;
+  readonly published_at: string | null;
+  readonly text: string | null;
 }
 
 /** The most bytes of each value; what is longer ends at a line before that. */
-const BYTES = { site: 2_000, voice: 20_000, notes: 20_000, related: 20_000, terms: 8_000 } as const;
+const BYTES = {
+  site: 2_000,
+  voice: 20_000,
+  notes: 20_000,
+  related: 20_000,
+  terms: 8_000,
+  sources: 80_000,
+} as const;
 const RELATED = sql.fragment`20`;
 /** The most categories and tags that are read, each; the beginning of a sample, in characters. */
 const TERMS = sql.fragment`500`;
@@ -78,7 +95,7 @@ export async function readAboutSite(
       [listed('Categories', site.categories), listed('Tags', site.tags)].filter(Boolean).join('\n'),
       BYTES.terms,
     ),
-    sources: '',
+    sources: textOfSources(subject.sources),
     date: site.today,
   };
   return { about, locale: site.locale };
@@ -105,6 +122,17 @@ function textOfVoice(voice: Voice, samples: readonly z.infer<typeof sampleRow>[]
     ...samples.map(({ title, beginning }) => `How it sounds, from “${oneLine(title)}”:\n${beginning}`),
   ];
   return parts.filter((part) => part !== '').join('\n');
+}
+
+/** Each source has an equal share. */
+function textOfSources(sources: readonly NumberedSource[]): string {
+  const share = Math.floor(BYTES.sources / Math.max(sources.length, 1));
+  return sources
+    .map(({ n, url, title, published_at: published, text }) => {
+      const head = [`[^${n}]`, url, oneLine(title), published?.slice(0, 10)].filter(Boolean).join(' | ');
+      return bounded(text === null ? head : `${head}\n${text}`, share);
+    })
+    .join('\n\n');
 }
 
 const lines = (heading: string, items: readonly string[]): string =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { slug, text, uuid, webUrl } from './fields.ts';
+import { dateTime, slug, text, uuid, webUrl } from './fields.ts';
 import type { FieldMessages } from './mistakes.ts';
 import { rule } from './rule.ts';
 
@@ -38,6 +38,29 @@ const ComparisonWrite = z
   .check(oneValuePerColumn)
   .meta({ id: 'ComparisonWrite' });
 
+/** The most sources of an article (docs/spec/rulings.md, 25). */
+export const SOURCES = 50;
+
+const SourceWrite = z
+  .strictObject({
+    n: z.int().optional().meta({ description: 'Ignored: it is the position.' }),
+    url: webUrl,
+    title: text(300).nullable().optional(),
+    published_at: dateTime.nullable().optional(),
+    accessed_at: dateTime.nullable().optional(),
+  })
+  .meta({ id: 'SourceWrite' });
+
+/** The number of a source is its position. */
+const numbered = (sources: readonly z.infer<typeof SourceWrite>[]) =>
+  sources.map(({ url, title = null, published_at, accessed_at }, index) => ({
+    n: index + 1,
+    url,
+    title,
+    published_at: published_at?.toISOString() ?? null,
+    accessed_at: accessed_at?.toISOString() ?? null,
+  }));
+
 export const articleWrite = z
   .strictObject({
     title: text(300).nullable(),
@@ -52,6 +75,7 @@ export const articleWrite = z
     key_takeaways: members(member).nullable(),
     howto_steps: members(HowtoStepWrite).nullable(),
     comparison: ComparisonWrite.nullable(),
+    sources: z.array(SourceWrite).max(SOURCES).transform(numbered).nullable(),
     category_id: uuid.nullable(),
     author_id: uuid.nullable(),
     format_id: uuid.nullable(),

@@ -18,6 +18,14 @@ export const articleWriteExample = {
     columns: ['Black', 'Green'],
     rows: [{ label: 'Temperature', values: ['95 °C', '80 °C'] }],
   },
+  sources: [
+    {
+      url: 'https://tea.example.org/water',
+      title: 'Water for tea',
+      published_at: '2025-11-03T00:00:00.000Z',
+      accessed_at: '2026-03-01T08:55:00.000Z',
+    },
+  ],
   category_id: '0197a0c4-1111-7d30-9b64-2f1f0d3c8a11',
   author_id: '0197a0c4-2222-7d30-9b64-2f1f0d3c8a11',
   format_id: null,
@@ -25,10 +33,16 @@ export const articleWriteExample = {
   external_id: 'blog-17',
 };
 
+/** What is written, as it is read. */
+const readExample = {
+  ...articleWriteExample,
+  sources: articleWriteExample.sources.map((source, index) => ({ n: index + 1, ...source })),
+};
+
 export const articleExample = {
   id: articleId,
   status: 'draft',
-  ...articleWriteExample,
+  ...readExample,
   published_at: null,
   content_updated_at: null,
   scheduled_publish_at: null,
@@ -80,4 +94,4 @@ export const revisionExample = {
   title: 'How to brew tea',
 };
 
-export const wholeRevisionExample = { ...revisionExample, article: articleWriteExample };
+export const wholeRevisionExample = { ...revisionExample, article: readExample };

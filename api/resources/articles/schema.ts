@@ -44,6 +44,19 @@ const Comparison = z
   })
   .meta({ id: 'Comparison' });
 
+const Source = z
+  .strictObject({
+    n: z
+      .int()
+      .min(1)
+      .meta({ description: 'Its position in the list, by which the content cites it: `[^1]`.' }),
+    url: z.string(),
+    title: z.string().nullable(),
+    published_at: nullableTime,
+    accessed_at: nullableTime,
+  })
+  .meta({ id: 'Source' });
+
 export const ArticleShape = z
   .strictObject({
     id,
@@ -60,6 +73,7 @@ export const ArticleShape = z
     key_takeaways: z.array(z.string()).nullable(),
     howto_steps: z.array(HowtoStep).nullable(),
     comparison: Comparison.nullable(),
+    sources: z.array(Source).nullable(),
     category_id: id.nullable(),
     author_id: id.nullable(),
     format_id: id.nullable(),

@@ -463,6 +463,7 @@ export interface PartialArticle {
   key_takeaways?: string[] | null;
   howto_steps?: HowtoStep[] | null;
   comparison?: Comparison | null;
+  sources?: Source[] | null;
   category_id?: string | null;
   author_id?: string | null;
   format_id?: string | null;
@@ -497,6 +498,15 @@ export interface ComparisonRow {
   values: string[];
 }
 
+export interface Source {
+  /** Its position in the list, by which the content cites it: `[^1]`. */
+  n: number;
+  url: string;
+  title: string | null;
+  published_at: string | null;
+  accessed_at: string | null;
+}
+
 export interface ArticleWrite {
   title?: string | null | undefined;
   slug?: string | null | undefined;
@@ -510,6 +520,7 @@ export interface ArticleWrite {
   key_takeaways?: readonly string[] | null | undefined;
   howto_steps?: readonly HowtoStepWrite[] | null | undefined;
   comparison?: ComparisonWrite | null | undefined;
+  sources?: readonly SourceWrite[] | null | undefined;
   category_id?: string | null | undefined;
   author_id?: string | null | undefined;
   format_id?: string | null | undefined;
@@ -540,6 +551,15 @@ export interface ComparisonRowWrite {
   values: readonly string[];
 }
 
+export interface SourceWrite {
+  /** Ignored: it is the position. */
+  n?: number | undefined;
+  url: string;
+  title?: string | null | undefined;
+  published_at?: string | null | undefined;
+  accessed_at?: string | null | undefined;
+}
+
 export interface Article {
   id: string;
   status: Open<'draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed'>;
@@ -555,6 +575,7 @@ export interface Article {
   key_takeaways: string[] | null;
   howto_steps: HowtoStep[] | null;
   comparison: Comparison | null;
+  sources: Source[] | null;
   category_id: string | null;
   author_id: string | null;
   format_id: string | null;
@@ -582,6 +603,7 @@ export interface ReadArticle {
   key_takeaways?: string[] | null;
   howto_steps?: HowtoStep[] | null;
   comparison?: Comparison | null;
+  sources?: Source[] | null;
   category_id?: string | null;
   author_id?: string | null;
   format_id?: string | null;
@@ -723,6 +745,7 @@ export interface RevisedArticle {
   key_takeaways: string[] | null;
   howto_steps: HowtoStep[] | null;
   comparison: Comparison | null;
+  sources: Source[] | null;
   category_id: string | null;
   author_id: string | null;
   format_id: string | null;

@@ -10,6 +10,7 @@ const brief: Brief = {
   title: 'How to bake rye bread',
   keywords: ['rye', 'sourdough'],
   source: null,
+  sources: [],
   notes: null,
   locale: 'en',
   blueprint: { requires: [], sections: [] },

@@ -25,6 +25,7 @@ const brief: Brief = {
   title: 'How to bake rye bread',
   keywords: ['rye', 'sourdough'],
   source: null,
+  sources: [],
   notes: null,
   locale: 'en',
   blueprint: { requires: ['faqs'], sections: [{ heading: 'Dough', guidance: 'how it is made' }] },

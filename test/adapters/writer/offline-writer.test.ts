@@ -15,6 +15,7 @@ const brief = (values: Partial<Brief> = {}): Brief => ({
   title: 'How to bake rye bread',
   keywords: ['rye', 'sourdough'],
   source: null,
+  sources: [],
   notes: null,
   locale: 'en',
   blueprint,

@@ -100,6 +100,7 @@ const brief: Brief = {
   title: 'Rye bread',
   keywords: [],
   source: null,
+  sources: [],
   notes: null,
   locale: 'en',
   blueprint: { requires: [], sections: [] },
