@@ -236,6 +236,22 @@ export const settingGroups: readonly SettingGroup[] = [
     },
   },
   {
+    title: 'The search for sources',
+    settings: {
+      RESEARCH_PROVIDER: {
+        about:
+          'Who searches the web before facts for an article are collected: `searxng` (your own), `brave` or `tavily`. It is sent questions about topics.',
+        unset: 'no search',
+      },
+      RESEARCH_URL: {
+        about:
+          'Its address, without the path of its API: `https://search.example.com`. A SearXNG has to allow the format `json`.',
+        unset: "the vendor's own; needed for `searxng`",
+      },
+      RESEARCH_API_KEY: { about: 'Its key; needed for `brave` and `tavily`.', unset: 'none' },
+    },
+  },
+  {
     title: 'Mail',
     settings: {
       SMTP_URL: {

@@ -190,6 +190,11 @@ const environment = z.object({
     .regex(/^[1-9]\d{2,5}$/, 'must be a number from 100 to 999999')
     .transform(Number)
     .optional(),
+  RESEARCH_PROVIDER: z
+    .enum(['searxng', 'brave', 'tavily'], { error: 'must be searxng, brave or tavily' })
+    .optional(),
+  RESEARCH_URL: httpUrl.optional(),
+  RESEARCH_API_KEY: text.optional(),
   STRIPE_SECRET_KEY: text.optional(),
   STRIPE_WEBHOOK_SECRET: text.optional(),
   STRIPE_API_BASE: parsedBy(parseApiBase).optional(),
@@ -242,6 +247,7 @@ export const secretNames = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'LLM_API_KEY',
+  'RESEARCH_API_KEY',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'SMTP_URL',
@@ -263,6 +269,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     if (file !== undefined && command !== undefined)
       throw new SettingError('DATABASE_PASSWORD_COMMAND: is set together with DATABASE_PASSWORD_FILE');
     requireBothOfStripe(parsed.data);
+    requireOfResearch(parsed.data);
     if ((parsed.data.SMTP_URL === undefined) !== (parsed.data.MAIL_FROM === undefined))
       throw new SettingError(
         parsed.data.SMTP_URL === undefined
@@ -286,6 +293,16 @@ function requireBothOfStripe({ STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: se
     );
   if (secret !== undefined && key === undefined)
     throw new SettingError('STRIPE_SECRET_KEY: is not set, and STRIPE_WEBHOOK_SECRET is; set both or none');
+}
+
+function requireOfResearch(settings: Settings): void {
+  const { RESEARCH_PROVIDER: provider, RESEARCH_URL: url, RESEARCH_API_KEY: key } = settings;
+  if (provider === 'searxng' && url === undefined)
+    throw new SettingError(
+      'RESEARCH_URL: is not set, and RESEARCH_PROVIDER=searxng has no address of its own',
+    );
+  if (provider !== undefined && provider !== 'searxng' && key === undefined)
+    throw new SettingError(`RESEARCH_API_KEY: is not set, and RESEARCH_PROVIDER=${provider} needs it`);
 }
 
 function readSecretFiles(given: NodeJS.ProcessEnv): Record<string, string> {
@@ -374,6 +391,7 @@ export function secretsOf(settings: Settings): readonly string[] {
     settings.S3_ACCESS_KEY_ID ?? '',
     settings.S3_SECRET_ACCESS_KEY ?? '',
     settings.LLM_API_KEY ?? '',
+    settings.RESEARCH_API_KEY ?? '',
     settings.STRIPE_SECRET_KEY ?? '',
     settings.STRIPE_WEBHOOK_SECRET ?? '',
   ];

@@ -45,6 +45,7 @@ export const jobs = {
   readSitemap: { ...batch, load: async () => (await page()).readSitemap },
   readSource: { ...batch, load: async () => (await import('../writer/page.ts')).readPage },
   readAnswer: { ...batch, load: async () => (await import('../writer/llm/answer.ts')).readAnswer },
+  readResults: { ...batch, load: async () => (await import('../research/results.ts')).readResults },
   renderPrompt: {
     ...batch,
     load: async () => {

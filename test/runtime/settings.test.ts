@@ -33,6 +33,7 @@ const secrets = {
   S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
   S3_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   LLM_API_KEY: 'the-key-of-the-language-model',
+  RESEARCH_API_KEY: 'the-key-of-the-search',
   STRIPE_SECRET_KEY: 'sk_of_the_shop_0123456789',
   STRIPE_WEBHOOK_SECRET: 'whsec_of_the_shop_0123456789',
 };
@@ -107,6 +108,7 @@ test('every secret is taken out of the log, whichever way it was set', () => {
     secrets.STRIPE_SECRET_KEY,
     secrets.STRIPE_WEBHOOK_SECRET,
     secrets.LLM_API_KEY,
+    secrets.RESEARCH_API_KEY,
   ];
   for (const env of [secrets, files]) {
     const redact = createRedactor(secretsOf(readSettings(env)));
@@ -127,6 +129,27 @@ test('a switch is on or off', () => {
   expect(['on', 'true', '1'].map(read)).toEqual([true, true, true]);
   expect(['off', 'false', '0'].map(read)).toEqual([false, false, false]);
   expect(() => read('yes')).toThrow(/^TEMPORAL_TLS: must be on or off$/);
+});
+
+test('a search has a provider that is known, and what it needs', () => {
+  const [RESEARCH_URL, RESEARCH_API_KEY] = ['https://search.example.com', 'key'];
+  expect(readSettings({}).RESEARCH_PROVIDER).toBeUndefined();
+  expect(() => readSettings({ RESEARCH_PROVIDER: 'google' })).toThrow(
+    /^RESEARCH_PROVIDER: must be searxng, brave or tavily$/,
+  );
+  expect(() => readSettings({ RESEARCH_PROVIDER: 'searxng', RESEARCH_API_KEY })).toThrow(
+    /^RESEARCH_URL: is not set, .*searxng.*$/,
+  );
+  expect(() => readSettings({ RESEARCH_PROVIDER: 'searxng', RESEARCH_URL: 'ftp://search' })).toThrow(
+    /^RESEARCH_URL: must be a URL/,
+  );
+  expect(readSettings({ RESEARCH_PROVIDER: 'searxng', RESEARCH_URL }).RESEARCH_URL).toBe(RESEARCH_URL);
+  for (const RESEARCH_PROVIDER of ['brave', 'tavily']) {
+    expect(() => readSettings({ RESEARCH_PROVIDER, RESEARCH_URL })).toThrow(
+      new RegExp(`^RESEARCH_API_KEY: is not set, .*${RESEARCH_PROVIDER}.*$`),
+    );
+    expect(readSettings({ RESEARCH_PROVIDER, RESEARCH_API_KEY }).RESEARCH_PROVIDER).toBe(RESEARCH_PROVIDER);
+  }
 });
 
 test('Stripe is set up whole or not at all, with prices and an origin that can be read', () => {
