@@ -23,6 +23,7 @@ import {
 } from '../observability/metrics/pipeline.ts';
 import { WriterError } from '../domain/pipeline/writer.ts';
 import { createPlaces, doStep, noted, ourFailure, OUR_TRIES } from './paid-steps.ts';
+import { addUp } from '../adapters/writer/llm/spent.ts';
 import { perform } from './pipeline-run/perform.ts';
 import { findTenant } from '../domain/organisations/share.ts';
 import type { Ports } from './ports.ts';
@@ -57,7 +58,7 @@ const WAITING_OF_ONE = 4;
 
 /** The side effects of a run. Each is safe to run twice: the database decides about the rest. */
 export const createPipelineRunActivities = (
-  ports: Pick<Ports, 'db' | 'clock' | 'log' | 'writer' | 'sources' | 'jobProcesses'>,
+  ports: Pick<Ports, 'db' | 'clock' | 'log' | 'writer' | 'sources' | 'research' | 'jobProcesses'>,
 ) => {
   const { db, clock, log } = ports;
   const places = createPlaces(STAGES_AT_ONCE, STAGES_OF_ONE, WAITING_OF_ONE);
@@ -139,7 +140,8 @@ export const createPipelineRunActivities = (
     const attempt = { siteId: of.siteId, signal: Context.current().cancellationSignal };
     const result = await perform(ports, execution, attempt, step, asks);
     const { stage } = execution;
-    const { inputTokens, outputTokens } = result.step;
+    const { inputTokens, outputTokens, searchFailed } = result.step;
+    if (searchFailed) log.warn({ ...idsOf(of), why: searchFailed }, 'a search failed');
     const tokens = { input_tokens: inputTokens, output_tokens: outputTokens };
     log.info({ site_id: of.siteId, run_id: of.runId, stage, ...tokens }, 'a stage is done');
     tokensUsed(inputTokens, outputTokens);
@@ -167,7 +169,7 @@ export const createPipelineRunActivities = (
         const kept = givenUp && error.code !== 'NOTHING_TO_SAY' && (charged || noting.usedUp);
         if (attempted !== null && noting.isOpen) {
           const credits = kept ? stageCost[attempted.stage] : 0;
-          const step = { ...attempted.step, ...error.spent };
+          const step = { ...attempted.step, ...addUp([attempted.step, error.spent]) };
           await saveStep(tx, of, attempted.stage, step, { credits, error }, clock.now());
         }
         return { ...noting, givenUp, kept };

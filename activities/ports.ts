@@ -8,6 +8,7 @@ import type { PageVisitor } from '../adapters/pages/visitor.ts';
 import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { SiteWorkflows } from '../adapters/site-workflows.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
+import type { Research } from '../adapters/research/research.ts';
 import type { PromptJobs } from '../adapters/writer/render-prompt.ts';
 import type { SourceReader } from '../adapters/writer/source.ts';
 import type { Database } from '../db/database.ts';
@@ -42,6 +43,8 @@ export interface Ports {
   readonly payments: Payments | null;
   readonly writer: Writer;
   readonly sources: SourceReader;
+  /** Left out if nothing is searched for. */
+  readonly research?: Research | undefined;
   readonly jobProcesses: PromptJobs;
   readonly kinds: ScanKinds;
   readonly articles: ArticleReader;

@@ -36,6 +36,7 @@ import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createMailer } from '../adapters/mail/smtp.ts';
 import { createPayments } from '../adapters/payments/create-payments.ts';
 import { createJobProcesses } from '../adapters/untrusted-text/processes.ts';
+import { researchOf } from '../adapters/research/research.ts';
 import { createWriter } from '../adapters/writer/create-writer.ts';
 import { createSourceReader } from '../adapters/writer/source.ts';
 import { createArticleReader } from '../adapters/articles/reader.ts';
@@ -181,6 +182,7 @@ async function start(): Promise<Program> {
     objects,
     writer: createWriter(settings, http, jobProcesses),
     sources: createSourceReader(visitor, jobProcesses),
+    research: researchOf(settings, http, jobProcesses),
     jobProcesses,
     kinds: createScanKinds({ db: patientDb, articles, pages: visitor, clock }),
     endpointWorkflows: endpointWorkflows(reachedClient),

@@ -10,40 +10,37 @@ import {
 import type { StageResult, Step } from '../../domain/pipeline/stage-result.ts';
 import type { StageExecution } from '../../domain/pipeline/stage-execution.ts';
 import type { Attempt, Written } from '../../domain/pipeline/writer.ts';
-import { namedSources } from '../../domain/kernel/named-sources.ts';
 import { findPrompt } from '../../domain/prompts/effective.ts';
 import { renderPrompt } from '../../adapters/writer/render-prompt.ts';
 import { readSources } from '../../adapters/writer/read-sources.ts';
 import { prepareBrief } from '../../domain/pipeline/brief.ts';
 import type { Ports } from '../ports.ts';
+import { addUp } from '../../adapters/writer/llm/spent.ts';
+import { search } from './search.ts';
 
 /**
  * Runs the writer for a stage, without writing to the database.
  *
- * @param begun the attempt, as it is known so far @param asks called with the attempt once its prompt is known
+ * @param first the attempt, as it is known so far @param asks called with the attempt as more of it is known
  * @throws WriterError, or any other error of the writer
  */
 export async function perform(
-  {
-    db,
-    clock,
-    writer,
-    sources,
-    jobProcesses,
-  }: Pick<Ports, 'db' | 'clock' | 'writer' | 'sources' | 'jobProcesses'>,
+  ports: Pick<Ports, 'db' | 'clock' | 'writer' | 'sources' | 'research' | 'jobProcesses'>,
   execution: StageExecution,
   attempt: Attempt,
-  begun: Step,
+  first: Step,
   asks: (step: Step) => void,
 ): Promise<StageResult> {
+  const { db, clock, writer, jobProcesses } = ports;
   const { stage, article } = execution;
   if (stage === 'classify') {
     const topic = { id: article.id, title: article.title ?? '' };
     const duplicate = await findDuplicate(db, attempt.siteId, topic, writer.name);
-    if (duplicate !== null) return alreadyWritten(duplicate, begun);
+    if (duplicate !== null) return alreadyWritten(duplicate, first);
   }
-  const source =
-    stage === 'extract' ? await readSources(sources, namedSources(execution.memory), attempt) : null;
+  const { begun, urls, sources } = await search(ports, execution, attempt, first);
+  asks(begun);
+  const source = stage === 'extract' ? await readSources(sources, urls, attempt) : null;
   const text = source?.text ?? execution.memory.source_text;
   const [topic, { template, version: promptVersion }] = await Promise.all([
     prepareBrief(db, attempt.siteId, execution, text, clock.now()),
@@ -55,12 +52,7 @@ export async function perform(
   const brief = { ...topic, prompt: prompt ?? '' };
   const asked = { ...begun, promptVersion, prompt };
   asks(asked);
-  const stepOf = ({ answer, inputTokens, outputTokens }: Written<unknown>): Step => ({
-    ...asked,
-    answer,
-    inputTokens,
-    outputTokens,
-  });
+  const stepOf = (written: Written<unknown>): Step => ({ ...asked, ...addUp([asked, written]) });
   switch (stage) {
     case 'classify': {
       const written = await writer.classify(brief, attempt);

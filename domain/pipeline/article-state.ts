@@ -50,12 +50,12 @@ export async function getArticleState(
         from (
           select distinct on (s.stage) s.stage, s.status, s.run_id, s.finished_at
           from (
-            select stage, status, run_id, created_at as finished_at from pipeline_steps where article_id = a.id
+            select stage, status, run_id, created_at as finished_at, attempt from pipeline_steps where article_id = a.id
             union all
-            select open_stage, 'running', run_id, null from pipeline_run_articles
+            select open_stage, 'running', run_id, null, null from pipeline_run_articles
             where article_id = a.id and held and open_stage is not null
           ) s
-          order by s.stage, s.finished_at desc nulls first
+          order by s.stage, s.finished_at desc nulls first, s.attempt desc
         ) n
       ) as stages
     from articles a left join pipeline_articles p on p.article_id = a.id

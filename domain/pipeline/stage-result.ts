@@ -33,4 +33,6 @@ export interface Step {
   /** Of all calls of the attempt. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
+  /** Why a search before it failed, for the readers of the run. */
+  readonly searchFailed?: string | null;
 }

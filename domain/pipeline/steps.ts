@@ -43,6 +43,7 @@ export async function saveStep(
   { credits, error }: Ending,
   now: Date,
 ): Promise<void> {
+  if (step.searchFailed) await saveFailedSearch(tx, { runId, siteId, articleId }, stage, step, now);
   await tx.exec(statement`
     insert into pipeline_steps (
       run_id, article_id, site_id, stage, attempt, status, model, prompt_version, prompt, answer, input_tokens,
@@ -54,6 +55,25 @@ export async function saveStep(
       ${credits}::int, ${error?.code ?? null}::text, ${error?.message ?? null}::text,
       ${at(step.startedAt)}::timestamptz, ${at(now)}::timestamptz
     from pipeline_steps where run_id = ${runId} and article_id = ${articleId} and stage = ${stage}`);
+}
+
+const SEARCH_FAILED = 'SEARCH_FAILED';
+
+/** A failed search is a step of its own, once for a stage however often that is attempted. */
+async function saveFailedSearch(
+  tx: Transaction,
+  of: RunArticle,
+  stage: Stage,
+  { searchFailed, ...step }: Step,
+  now: Date,
+): Promise<void> {
+  const known = await tx.exec(statement`
+    select from pipeline_steps
+    where run_id = ${of.runId} and article_id = ${of.articleId} and stage = ${stage} and error_code = ${SEARCH_FAILED}`);
+  if (known > 0) return;
+  const none = { promptVersion: null, prompt: null, answer: null, inputTokens: null, outputTokens: null };
+  const error = { code: SEARCH_FAILED, message: searchFailed ?? '' };
+  await saveStep(tx, of, stage, { ...step, ...none, model: null }, { credits: 0, error }, now);
 }
 
 const stored = (text: string | null): string | null => text && text.slice(0, TEXT_LENGTH).toWellFormed();

@@ -15,6 +15,9 @@ export const judgement = z.object({ score: z.int().min(0).max(100), reason: z.st
 /** The facts of a source, one a line. */
 export const extraction = z.object({ facts: z.array(line).max(100) });
 
+/** What to search for. */
+export const questions = z.object({ questions: z.array(z.string().min(1).max(300)).max(8) });
+
 export const plan = z.object({
   sections: z
     .array(
@@ -63,6 +66,7 @@ export const draft = z.object({
 
 export type Judgement = z.infer<typeof judgement>;
 export type Extraction = z.infer<typeof extraction>;
+export type Questions = z.infer<typeof questions>;
 export type Plan = z.infer<typeof plan>;
 export type Draft = z.infer<typeof draft>;
 
@@ -131,6 +135,8 @@ export interface Writer {
   /** The model that writes a stage; null for the offline writer. */
   modelOf(stage: Stage): string | null;
   classify(brief: Brief, attempt: Attempt): Promise<Written<Judgement>>;
+  /** Before `extract`. The offline writer has none to ask. */
+  questions?(brief: Brief, attempt: Attempt): Promise<Written<Questions>>;
   extract(brief: Brief, attempt: Attempt): Promise<Written<Extraction>>;
   plan(brief: Brief, attempt: Attempt): Promise<Written<Plan>>;
   generate(brief: Brief, attempt: Attempt): Promise<Written<Draft>>;

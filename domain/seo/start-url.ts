@@ -1,4 +1,5 @@
 import { validationFailed } from '../kernel/errors.ts';
+import { isOwnHost } from '../kernel/own-host.ts';
 
 /**
  * Checks where a crawl is to begin: on the Site's domain by https, or on a host that the operator allows, then also by
@@ -14,10 +15,7 @@ export function requireStartUrl(
   if (startUrl === undefined) return;
   const url = new URL(startUrl);
   if (exempts(url)) return;
-  // As URLs have it: domains may be written in any case and script.
-  const own = new URL(`https://${domain}`).hostname.replace(/^www\./, '');
-  const isOwn = url.hostname === own || url.hostname.endsWith(`.${own}`);
-  if (isOwn && url.protocol === 'https:') return;
+  if (isOwnHost(url.hostname, domain) && url.protocol === 'https:') return;
   throw validationFailed({
     start_url: `must be an https URL on the Site’s domain, such as https://${domain}/`,
   });

@@ -9,6 +9,7 @@ import { PIPELINE_TASK_QUEUE, TASK_QUEUE } from '../../workflows/names.ts';
 import { Relay } from '../../worker/relay.ts';
 import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import type { JobProcesses } from '../../adapters/untrusted-text/processes.ts';
+import type { Research } from '../../adapters/research/research.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import type { SourceReader } from '../../adapters/writer/source.ts';
 import { startApi } from './api.ts';
@@ -25,6 +26,7 @@ export interface PipelineStack {
   /** Settable. */
   writer: Writer;
   sources: SourceReader;
+  research?: Research | undefined;
   /** The helper processes that parse untrusted text. */
   readonly jobProcesses: JobProcesses;
   close(): Promise<void>;
@@ -57,6 +59,9 @@ export async function startPipeline(
     },
     modelOf: (...args) => stack.writer.modelOf(...args),
     classify: (...args) => stack.writer.classify(...args),
+    get questions() {
+      return stack.writer.questions;
+    },
     extract: (...args) => stack.writer.extract(...args),
     plan: (...args) => stack.writer.plan(...args),
     generate: (...args) => stack.writer.generate(...args),
@@ -71,6 +76,9 @@ export async function startPipeline(
       log: silent,
       writer: current,
       sources: { read: (...args) => stack.sources.read(...args) },
+      get research() {
+        return stack.research;
+      },
       jobProcesses: stack.jobProcesses,
     }),
   };

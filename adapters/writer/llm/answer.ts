@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { z } from 'zod';
-import { draft, extraction, judgement, plan } from '../../../domain/pipeline/writer.ts';
+import { draft, extraction, judgement, plan, questions } from '../../../domain/pipeline/writer.ts';
 import { storable } from '../storable.ts';
 import type { Provider, Reading } from './provider.ts';
 import { providers } from './providers.ts';
@@ -9,6 +9,7 @@ import type { ProviderName } from './providers.ts';
 /** The forms of answers, by the name that the model is told. */
 export const forms = {
   judgement,
+  questions,
   extraction,
   plan,
   article: draft,

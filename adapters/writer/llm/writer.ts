@@ -26,6 +26,7 @@ const OUTPUT_TOKENS = 16_000;
 /** Share of an article's tokens for other forms. Reasoning models spend some before they answer. */
 const shares: Readonly<Record<FormName, number>> = {
   judgement: 1 / 4,
+  questions: 1 / 4,
   extraction: 1 / 2,
   plan: 1 / 2,
   article: 1,
@@ -52,6 +53,7 @@ export function createModelWriter(options: ModelOptions): Writer {
     name: 'llm',
     modelOf: (stage) => models[stage] ?? model,
     classify: asks('classify', 'judgement'),
+    questions: asks('extract', 'questions'),
     extract: asks('extract', 'extraction'),
     plan: asks('plan', 'plan'),
     generate(brief, attempt) {

@@ -29,7 +29,7 @@ export const offlineWriter: Writer = {
   improve: async (brief) => plain(complete(brief)),
 };
 
-export type OfflineStage = Exclude<keyof Writer, 'name' | 'modelOf'>;
+export type OfflineStage = Exclude<keyof Writer, 'name' | 'modelOf' | 'questions'>;
 
 /** A stage as a job. It makes no calls, so there is nothing to abort or share. */
 export const writeOffline = ({ stage, brief }: { readonly stage: OfflineStage; readonly brief: Brief }) =>

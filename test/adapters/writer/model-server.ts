@@ -76,6 +76,7 @@ const SENTENCE = 'Bread is baked of flour, water, salt and time, and nothing in 
 /** The answers of an obedient model, by the requested form. */
 const fitting: Readonly<Record<string, object>> = {
   judgement: { score: 90, reason: 'It suits the blog.' },
+  questions: { questions: ['How is bread baked?', 'How long does dough rest?'] },
   extraction: { facts: ['Bread is baked of flour.'] },
   plan: { sections: [{ heading: 'What it is', points: ['Flour and water.'], minWords: 100 }] },
   article: {
@@ -91,7 +92,7 @@ const fitting: Readonly<Record<string, object>> = {
   },
 };
 
-/** The name of the requested form: `judgement`, `extraction`, `plan` or `article`. */
+/** The name of the requested form: such as `judgement`. */
 export const formOf = ({ body }: Asked): string =>
   (body.response_format as { json_schema: { name: string } }).json_schema.name;
 
