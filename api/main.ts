@@ -41,6 +41,7 @@ import { createJobProcesses } from '../adapters/untrusted-text/processes.ts';
 import { createRenderer } from '../adapters/markdown/renderer.ts';
 import { createVariantRenderer } from '../adapters/variants/renderer.ts';
 import { createObjectStore } from '../adapters/storage/objects.ts';
+import { researchOf } from '../adapters/research/research.ts';
 import { createWriter } from '../adapters/writer/create-writer.ts';
 import { createSourceReader } from '../adapters/writer/source.ts';
 import { createStageTrier } from '../adapters/writer/try-stage.ts';
@@ -137,6 +138,7 @@ async function start(): Promise<Program> {
       tryStage: createStageTrier({
         writer: createWriter(settings, http, processes),
         sources: createSourceReader(visitor, processes),
+        research: researchOf(settings, http, processes),
         jobProcesses: processes,
       }),
       webhookUrls: { allowedHosts: settings.WEBHOOK_ALLOWED_HOSTS, names },

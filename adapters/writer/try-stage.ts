@@ -4,6 +4,9 @@ import type { Stage } from '../../domain/pipeline/stages.ts';
 import { tenantOf } from '../../domain/organisations/tenant.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { TooBusy } from '../pages/visit.ts';
+import type { Research } from '../research/research.ts';
+import { findSources, nothingFound, readerOfFound } from './find-sources.ts';
+import { addUp } from './llm/spent.ts';
 import { readSources } from './read-sources.ts';
 import { renderPrompt } from './render-prompt.ts';
 import type { PromptJobs } from './render-prompt.ts';
@@ -12,6 +15,7 @@ import type { SourceReader } from './source.ts';
 export interface TryPorts {
   readonly writer: Writer;
   readonly sources: SourceReader;
+  readonly research?: Research | undefined;
   readonly jobProcesses: PromptJobs;
 }
 
@@ -22,6 +26,8 @@ export interface StageToTry {
   readonly told: Omit<Brief, 'prompt'>;
   /** The pages of the topic, which only the stage extract reads. */
   readonly urls: readonly string[];
+  /** Of the Site. */
+  readonly domain: string;
   readonly renderOnly: boolean;
 }
 
@@ -50,7 +56,8 @@ export function createStageTrier(ports: TryPorts): StageTrier {
     try {
       return await places.run(tenantOf(what.siteId), () => perform(ports, what));
     } catch (error) {
-      if (error instanceof WriterError) return { ...untried, problems: [error.message] };
+      if (error instanceof WriterError)
+        return { ...untried, problems: [error.message], failedCalls: error.failedCalls };
       if (!(error instanceof NoPermit || error instanceof TooBusy)) throw error;
       return { ...untried, problems: ['Too much is going on. Try again in a minute.'] };
     }
@@ -59,19 +66,27 @@ export function createStageTrier(ports: TryPorts): StageTrier {
 
 /** @throws WriterError if the prompt cannot be rendered */
 async function perform(
-  { writer, sources, jobProcesses }: TryPorts,
-  { siteId, stage, template, told, urls, renderOnly }: StageToTry,
+  { writer, sources, research, jobProcesses }: TryPorts,
+  { siteId, stage, template, told, urls: named, domain, renderOnly }: StageToTry,
 ): Promise<TriedStage> {
   const attempt: Attempt = { siteId, signal: new AbortController().signal };
-  const source = renderOnly || stage !== 'extract' ? null : await readSources(sources, urls, attempt);
+  const extracts = stage === 'extract' && !renderOnly;
+  const { urls, spent, problem } =
+    extracts && research !== undefined
+      ? await findSources({ writer, research, jobProcesses }, told, { named, domain }, attempt)
+      : nothingFound;
+  const source = extracts
+    ? await readSources(readerOfFound(sources, urls), [...named, ...urls], attempt)
+    : null;
   const known = { ...told, source: source?.text ?? told.source };
   const rendered = await renderPrompt(jobProcesses, stage, template, known, attempt);
-  const problems = source?.problem ? [source.problem] : [];
+  const problems = [problem, source?.problem ?? null].filter((one) => one !== null);
   const tried = { rendered, answer: null, problems, tokens: null, failedCalls: 0 };
   if (renderOnly) return { ...tried, valid: null };
   try {
     const ask = writer[stage] as (brief: Brief, attempt: Attempt) => Promise<Written<unknown>>;
-    const { value, answer, inputTokens, outputTokens } = await ask({ ...known, prompt: rendered }, attempt);
+    const { value, answer, ...used } = await ask({ ...known, prompt: rendered }, attempt);
+    const { inputTokens, outputTokens } = addUp([spent, { answer, ...used }]);
     const tokens =
       inputTokens === null || outputTokens === null ? null : { input: inputTokens, output: outputTokens };
     // Without a model the result itself is all there is to see.

@@ -68,7 +68,8 @@ const tryPrompt = operation({
     const { told, urls } = await chooseTried(tx, site.id, stage, body, now);
     const template = body.template ?? (await findPrompt(tx, site.id, stage)).template;
     const opened = body.render_only ? null : await openTry({ tx, site, actor, now }, stage);
-    const what = { siteId: site.id, stage, template, told, urls, renderOnly: body.render_only };
+    const { id: siteId, domain } = site;
+    const what = { siteId, domain, stage, template, told, urls, renderOnly: body.render_only };
     return {
       status: 200,
       later: async () => {

@@ -4,6 +4,7 @@ import { WriterError } from '../../../../domain/pipeline/writer.ts';
 import type { Writer } from '../../../../domain/pipeline/writer.ts';
 import { renderTemplate } from '../../../../domain/prompts/template.ts';
 import { offlineWriter } from '../../../../adapters/writer/offline/writer.ts';
+import { SearchFailed } from '../../../../adapters/research/research.ts';
 import { createStageTrier } from '../../../../adapters/writer/try-stage.ts';
 import { useApi } from '../../../support/api.ts';
 import { buildAgent, ask, decideAs, sendAs } from '../../../support/approvals.ts';
@@ -13,10 +14,20 @@ import type { Purse } from '../../../support/pipeline.ts';
 import { silent } from '../../../support/temporal.ts';
 
 let classify: Writer['classify'];
+let questions: Writer['questions'];
+let search: (question: string) => Promise<string[]>;
 const read: (string | null)[] = [];
 const api = await useApi({
   tryStage: createStageTrier({
-    writer: { ...offlineWriter, name: 'llm', classify: (...args) => classify(...args) },
+    writer: {
+      ...offlineWriter,
+      name: 'llm',
+      classify: (...args) => classify(...args),
+      get questions() {
+        return questions;
+      },
+    },
+    research: { search: (question) => search(question) },
     sources: {
       read: async (url) => {
         read.push(url);
@@ -31,6 +42,8 @@ let purse: Purse;
 beforeEach(async () => {
   purse = await buildPurse(api, 100);
   read.length = 0;
+  questions = undefined;
+  search = async () => [];
   classify = async () => ({
     value: { score: 80, reason: 'Good.' },
     answer: '{"score":80}',
@@ -138,6 +151,60 @@ test('a template that makes too long a prompt is told, and costs nothing', async
     expect(data.problems[0]).toContain('at most 200000 are sent');
   }
   expect(await books()).toEqual([100, 100]);
+});
+
+describe('a try of extract searches as the stage does', () => {
+  const extract = (values: object = {}) => attempt({ topic, render_only: false, ...values }, 'extract');
+
+  test('and reads what was found', async () => {
+    const searched: string[] = [];
+    questions = async () => ({
+      value: { questions: ['How long?', 'How warm?'] },
+      answer: '{}',
+      inputTokens: 20,
+      outputTokens: 6,
+    });
+    const { domain } = (await api.request('GET', '/site', { key: purse.key })).data;
+    search = async (question) => {
+      searched.push(question);
+      return [`https://${domain}/own`, 'https://found.example/'];
+    };
+    const { data } = await extract();
+    expect(data).toMatchObject({
+      valid: true,
+      problems: [],
+      tokens: { input: 20, output: 6 },
+      credits_spent: 1,
+    });
+    expect([searched, read]).toEqual([['How long?', 'How warm?'], ['https://found.example/']]);
+    expect(data.rendered).toContain('sourdough that is active');
+  });
+
+  test('and tells of a search that failed', async () => {
+    search = () => Promise.reject(new SearchFailed('it answered 429'));
+    expect((await extract()).data).toMatchObject({
+      valid: true,
+      problems: ['1 of 1 searches failed: it answered 429.'],
+    });
+  });
+
+  test('and costs nothing without questions', async () => {
+    questions = () => Promise.reject(new WriterError('it answered 503.', { final: false, failedCalls: 1 }));
+    expect((await extract()).data).toMatchObject({
+      valid: false,
+      problems: ['it answered 503.'],
+      credits_spent: 0,
+    });
+    const { rows } = await api.db.pool.query('select failed_calls from site_months where site_id = $1', [
+      purse.siteId,
+    ]);
+    expect([rows[0].failed_calls, await books()]).toEqual([1, [100, 100]]);
+  });
+
+  test('but not where the prompt is only shown', async () => {
+    search = () => Promise.reject(new Error('it was searched for'));
+    expect((await extract({ render_only: true })).status).toBe(200);
+  });
 });
 
 test('an article of the pipeline is tried as it stands, and stays as it is', async () => {
