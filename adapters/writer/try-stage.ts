@@ -29,6 +29,8 @@ export interface StageToTry {
   /** Of the Site. */
   readonly domain: string;
   readonly renderOnly: boolean;
+  /** Aborted when nobody waits for the result. */
+  readonly signal: AbortSignal;
 }
 
 /** What a stage would do. */
@@ -54,7 +56,7 @@ export function createStageTrier(ports: TryPorts): StageTrier {
   return async (what) => {
     const untried = { rendered: '', answer: null, valid: false, tokens: null, failedCalls: 0 };
     try {
-      return await places.run(tenantOf(what.siteId), () => perform(ports, what));
+      return await places.run(tenantOf(what.siteId), () => perform(ports, what), what);
     } catch (error) {
       if (error instanceof WriterError)
         return { ...untried, problems: [error.message], failedCalls: error.failedCalls };
@@ -67,9 +69,9 @@ export function createStageTrier(ports: TryPorts): StageTrier {
 /** @throws WriterError if the prompt cannot be rendered */
 async function perform(
   { writer, sources, research, jobProcesses }: TryPorts,
-  { siteId, stage, template, told, urls: named, domain, renderOnly }: StageToTry,
+  { siteId, stage, template, told, urls: named, domain, renderOnly, signal }: StageToTry,
 ): Promise<TriedStage> {
-  const attempt: Attempt = { siteId, signal: new AbortController().signal };
+  const attempt: Attempt = { siteId, signal };
   const extracts = stage === 'extract' && !renderOnly;
   const { urls, spent, problem } =
     extracts && research !== undefined

@@ -13,7 +13,7 @@ import type { IdempotentRequest } from '../../domain/kernel/idempotency.ts';
 import { answerOf, contextOf, sendAnswer } from './execute.ts';
 import type { Answer, CheckedRequest } from './execute.ts';
 import { passGate } from './approval-gate.ts';
-import { requireClient } from '../http/client-gone.ts';
+import { clientGone, requireClient } from '../http/client-gone.ts';
 import type { Ports } from './ports.ts';
 import { isCommittedError } from './reply.ts';
 import type { CommittedError, Reply } from './reply.ts';
@@ -38,7 +38,8 @@ export async function executeWrite(ports: Ports, ctx: Context, request: CheckedR
     (await ports.db.transaction((tx) => runHandler(ports, ctx, request, tx, prepared, claim), options));
   // The handler's changes have been committed.
   if (isCommittedError(outcome)) throw outcome.committedError;
-  sendAnswer(ctx, 'later' in outcome ? answersOf(ports, request, await outcome.later()).answer : outcome);
+  if (!('later' in outcome)) return sendAnswer(ctx, outcome);
+  sendAnswer(ctx, answersOf(ports, request, await outcome.later(clientGone(ctx))).answer);
 }
 
 /** Makes the change as an optimistic write. @returns null if a transaction has to make it, or to say why it cannot */

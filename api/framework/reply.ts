@@ -15,8 +15,12 @@ export interface Reply {
   readonly version?: Version | undefined;
   /** Path relative to the base URL, for `Location`. */
   readonly location?: string;
-  /** Slow work after the commit, whose reply is sent instead of this one. Only for operations that are not idempotent. */
-  readonly later?: () => Promise<Reply>;
+  /**
+   * Slow work after the commit, whose reply is sent instead of this one. Only for operations that are not idempotent.
+   *
+   * @param gone aborted when nobody waits for it any more
+   */
+  readonly later?: (gone: AbortSignal) => Promise<Reply>;
   /** Replaces `data` in a replay: the same with secrets set to null (docs/spec/service-api.md, Authentication). */
   readonly replayData?: unknown;
 }

@@ -72,8 +72,8 @@ const tryPrompt = operation({
     const what = { siteId, domain, stage, template, told, urls, renderOnly: body.render_only };
     return {
       status: 200,
-      later: async () => {
-        const { tried, spent } = await finish(ports, what, opened);
+      later: async (gone) => {
+        const { tried, spent } = await finish(ports, { ...what, signal: gone }, opened);
         return ok({
           rendered: tried.rendered,
           missing_placeholders: missingPlaceholders(stage, template),

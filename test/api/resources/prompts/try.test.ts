@@ -11,6 +11,7 @@ import { buildAgent, ask, decideAs, sendAs } from '../../../support/approvals.ts
 import { buildArticle, buildKey } from '../../../support/builders.ts';
 import { balances, buildPurse, startRun } from '../../../support/pipeline.ts';
 import type { Purse } from '../../../support/pipeline.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { silent } from '../../../support/temporal.ts';
 
 let classify: Writer['classify'];
@@ -134,6 +135,30 @@ test.each([
   expect([status, data.valid, data.problems, data.credits_spent]).toEqual([200, false, [error.message], 0]);
   expect(data.rendered).toContain('How to bake rye bread');
   expect([await books(), await open()]).toEqual([[100, 100], 0]);
+});
+
+test('a try ends, and is refunded, when its client has gone', async () => {
+  const controller = new AbortController();
+  let given: AbortSignal | undefined;
+  classify = (_, { signal }) => {
+    given = signal;
+    controller.abort();
+    // Like a call of a model that is given up.
+    return new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () =>
+        reject(new WriterError('it stopped.', { final: false, failedCalls: 1 })),
+      ),
+    );
+  };
+  const sent = fetch(`${api.origin}/v1/pipeline/prompts/classify/try`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${purse.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ topic, render_only: false }),
+    signal: controller.signal,
+  });
+  await expect(sent).rejects.toThrow('aborted');
+  await eventually('the try is settled', async () => given?.aborted && (await open()) === 0);
+  expect(await books()).toEqual([100, 100]);
 });
 
 test('a failure on our side is refunded, too', async () => {
