@@ -74,7 +74,7 @@ function Article({ article, isHeld }: ArticleProps): ReactNode {
       </div>
       <Stages done={stage} />
       <span className={styles.status}>{status !== null && <StatusBadge status={status} />}</span>
-      <span className={styles.requeue}>
+      <span className={styles.actions}>
         <Requeue articleId={articleId} status={status} title={title} />
         {!isHeld && <RejectButton articleId={articleId} status={status} title={title} />}
       </span>
