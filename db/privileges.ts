@@ -187,8 +187,8 @@ export const privileges: Readonly<Record<string, Access>> = {
   pending_sign_ins: table(rows, ''),
   pipeline_articles: table(
     kept,
-    `article_id site_id keywords notes source_url source_urls source_text extracts score outline stage duplicate_of
-    rejected_at rejected_by rejected_reason rejected_from`,
+    `article_id site_id keywords notes source_url source_urls source_text extracts score outline suggestions stage
+    duplicate_of rejected_at rejected_by rejected_reason rejected_from`,
   ),
   pipeline_run_articles: table(
     rows,

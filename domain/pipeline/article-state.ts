@@ -6,6 +6,7 @@ import { notFound } from '../kernel/errors.ts';
 import { person, personRow } from '../organisations/person.ts';
 import { stages } from './stages.ts';
 import { stepStatuses } from './steps.ts';
+import { suggestions } from './suggestions.ts';
 import { plan } from './writer.ts';
 
 /** What the newest attempt at a stage came to, if it has ended. */
@@ -17,6 +18,7 @@ const stateRow = z.object({
   score: z.number().nullable(),
   duplicate_of: z.string().nullable(),
   outline: plan.nullable(),
+  suggestions: suggestions.nullable(),
   stages: z.array(
     z.object({
       stage: z.enum(stages),
@@ -32,6 +34,18 @@ const stateRow = z.object({
 
 export type ArticleState = z.infer<typeof stateRow>;
 
+/** Without tags and a category that were deleted since. */
+const suggested = sql.fragment`p.suggestions || jsonb_build_object(
+  'tag_ids', (
+    select coalesce(jsonb_agg(t.id order by s.place), '[]')
+    from jsonb_array_elements_text(p.suggestions->'tag_ids') with ordinality as s (id, place)
+    join tags t on t.id = s.id::uuid and t.site_id = a.site_id
+  ),
+  'category_id', (
+    select c.id from categories c where c.id = (p.suggestions->>'category_id')::uuid and c.site_id = a.site_id
+  )
+)`;
+
 /**
  * What the pipeline knows of an article.
  *
@@ -43,7 +57,8 @@ export async function getArticleState(
   articleId: string,
 ): Promise<ArticleState> {
   const state = await db.maybeOne(sql.type(stateRow)`
-    select a.id as article_id, a.status, p.score, d.id as duplicate_of, p.outline, p.rejected_at,
+    select a.id as article_id, a.status, p.score, d.id as duplicate_of, p.outline, ${suggested} as suggestions,
+      p.rejected_at,
       ${person(sql.fragment`p.rejected_by`)} as rejected_by, p.rejected_reason,
       (
         select coalesce(jsonb_agg(n order by array_position(${array([...stages], 'text')}, n.stage)), '[]')

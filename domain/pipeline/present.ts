@@ -63,8 +63,15 @@ export const presentArticleState = (state: ArticleState) => ({
       min_words: minWords,
     })),
   },
-  // These two are found by no stage yet.
-  suggestions: null,
+  suggestions: state.suggestions && {
+    titles: state.suggestions.titles,
+    tag_ids: state.suggestions.tag_ids,
+    category_id: state.suggestions.category_id,
+    excerpt: state.suggestions.excerpt,
+    seo_title: state.suggestions.seo_title,
+    seo_description: state.suggestions.seo_description,
+  },
+  // Found by no stage yet.
   sources: null,
   stages: state.stages.map(({ stage, status, run_id, finished_at: time }) => ({
     stage,

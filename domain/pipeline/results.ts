@@ -3,7 +3,7 @@ import type { Article } from '../articles/row.ts';
 import type { Blueprint } from '../content-types/blueprint.ts';
 import type { Titled } from './duplicates.ts';
 import type { StageResult, Step } from './stage-result.ts';
-import type { Draft, Extraction, Judgement, Plan } from './writer.ts';
+import type { Draft, Extraction, Judgement, Plan, Revision } from './writer.ts';
 
 /** The score that a topic needs to be written about. */
 const THRESHOLD = 50;
@@ -56,13 +56,18 @@ export function generated(draft: Draft, article: Article, step: Step): StageResu
 }
 
 /** The next status of an improved article (docs/spec/rulings.md, 10), depending on its missing parts. */
-export const improved = (draft: Draft, blueprint: Blueprint, step: Step): StageResult => ({
+export const improved = (
+  { suggestions, ...draft }: Revision,
+  blueprint: Blueprint,
+  step: Step,
+): StageResult => ({
   destination(article) {
     const note = shortcoming(article, blueprint);
     if (note !== null) return { status: 'needs_improvement', note };
     return { status: statusWithImage('queued', article.featured_image_url), note: null };
   },
   changes: Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null)),
+  suggestions,
   step,
 });
 

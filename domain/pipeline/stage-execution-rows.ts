@@ -6,6 +6,7 @@ import type { Article } from '../articles/row.ts';
 import { stages } from './stages.ts';
 import type { Stage } from './stages.ts';
 import type { StageResult } from './stage-result.ts';
+import type { Suggestions } from './suggestions.ts';
 import { plan } from './writer.ts';
 
 /** One article of one run. */
@@ -106,10 +107,12 @@ export async function saveStageResult(
   { articleId }: RunArticle,
   stage: Stage,
   { score, duplicateOf, sourceText, outline: planned }: StageResult,
+  suggested: Suggestions | null,
 ): Promise<void> {
   await tx.exec(statement`
     update pipeline_articles set stage = ${stage}, score = coalesce(${score ?? null}, score),
       source_text = coalesce(${sourceText ?? null}, source_text), outline = coalesce(${json(planned)}::jsonb, outline),
-      duplicate_of = case when ${stage} = 'classify' then ${duplicateOf ?? null}::uuid else duplicate_of end
+      duplicate_of = case when ${stage} = 'classify' then ${duplicateOf ?? null}::uuid else duplicate_of end,
+      suggestions = case when ${stage} = 'improve' then ${json(suggested)}::jsonb else suggestions end
     where article_id = ${articleId}`);
 }

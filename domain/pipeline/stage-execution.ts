@@ -4,9 +4,11 @@ import { sql, statement } from '../../db/sql.ts';
 import { mayGoOn } from '../access/standing.ts';
 import { changed, moveStatus, lockArticle } from '../articles/article.ts';
 import { recordRevision } from '../articles/record-revision.ts';
+import { replaceTags } from '../articles/references.ts';
 import { updateRow } from '../articles/row.ts';
 import type { Article } from '../articles/row.ts';
 import type { Actor } from '../audit/record.ts';
+import { moveCounts } from '../taxonomy/article-counts.ts';
 import { lockBalance } from '../usage/credits.ts';
 import { chargeCredits, refundCredits } from '../billing/charge.ts';
 import { saveStep } from './steps.ts';
@@ -14,6 +16,7 @@ import { keepEdits } from './keep-edits.ts';
 import type { StageResult } from './stage-result.ts';
 import { nextStage, stageCost } from './stages.ts';
 import type { Stage } from './stages.ts';
+import { identify, termsFor } from './suggestions.ts';
 import { WORKERS_LOST } from '../paid-work/paid-work.ts';
 import type { StopReason } from '../paid-work/paid-work.ts';
 import { countFailedCalls, FAILED_CALLS, noteAttempt } from './tries.ts';
@@ -118,12 +121,18 @@ export async function closeStage(
     await saveStep(tx, runArticle, stage, result.step, ending, now);
     return false;
   }
-  const { changes, leftOut } = keepEdits(asRead, found.article, result.changes);
+  const suggested = result.suggestions ? await identify(tx, runArticle.siteId, result.suggestions) : null;
+  const { changes, leftOut } = keepEdits(asRead, found.article, {
+    ...result.changes,
+    ...termsFor(found.article, suggested),
+  });
   const { status, note } = result.destination({ ...found.article, ...changes });
   const article = changed(found.article, { ...changes, status }, now);
   updateRow(tx, found.article, article);
+  replaceTags(tx, runArticle.siteId, article.id, article.tag_ids, found.article.tag_ids);
+  moveCounts(tx, runArticle.siteId, found.article, article);
   await recordRevision({ tx, actor: pipeline, now }, runArticle.siteId, found.article, article);
-  await saveStageResult(tx, runArticle, stage, result);
+  await saveStageResult(tx, runArticle, stage, result, suggested);
   await saveStep(tx, runArticle, stage, result.step, { credits: stageCost[stage], error: null }, now);
   const held = nextStage({ status, stage }) !== null;
   const error = leftOut.length === 0 ? note : [keptWords(stage, leftOut), note].filter(Boolean).join(' ');

@@ -1,5 +1,5 @@
 import type { Article, ArticleChanges, ArticleStatus } from '../articles/row.ts';
-import type { Plan } from './writer.ts';
+import type { Plan, Proposal } from './writer.ts';
 
 /** The result of a stage. */
 export interface StageResult {
@@ -12,6 +12,7 @@ export interface StageResult {
   /** The article that is about the same. */
   readonly duplicateOf?: string;
   readonly outline?: Plan;
+  readonly suggestions?: Proposal | null;
   readonly step: Step;
 }
 

@@ -64,11 +64,26 @@ export const draft = z.object({
     .nullable(),
 });
 
+/** What an editor proposes besides; tags and category by the names that the prompt gives. */
+export const proposal = z.object({
+  titles: z.array(z.string().min(1).max(300)).max(3),
+  tags: z.array(line).max(100),
+  category: line.nullable(),
+  excerpt: draft.shape.excerpt.nullable(),
+  seo_title: draft.shape.seo_title.nullable(),
+  seo_description: draft.shape.seo_description.nullable(),
+});
+
+/** A revised article. */
+export const revision = draft.extend({ suggestions: proposal.nullable().default(null) });
+
 export type Judgement = z.infer<typeof judgement>;
 export type Extraction = z.infer<typeof extraction>;
 export type Questions = z.infer<typeof questions>;
 export type Plan = z.infer<typeof plan>;
 export type Draft = z.infer<typeof draft>;
+export type Proposal = z.infer<typeof proposal>;
+export type Revision = z.infer<typeof revision>;
 
 /** A source of the article, with what was read of it. */
 export interface BriefSource {
@@ -140,7 +155,7 @@ export interface Writer {
   extract(brief: Brief, attempt: Attempt): Promise<Written<Extraction>>;
   plan(brief: Brief, attempt: Attempt): Promise<Written<Plan>>;
   generate(brief: Brief, attempt: Attempt): Promise<Written<Draft>>;
-  improve(brief: Brief, attempt: Attempt): Promise<Written<Draft>>;
+  improve(brief: Brief, attempt: Attempt): Promise<Written<Revision>>;
 }
 
 /** A failure of the writer; its message may be shown to the readers of the run. */

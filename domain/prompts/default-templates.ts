@@ -118,7 +118,12 @@ Work as an editor does, in this order:
 5. Search: see that the keywords and the question behind the topic are met in the opening and in the headings, without repetition. Title for search engines at most 60 characters, description at most 155.
 
 Give the whole article again, with all of its parts, also those that you did not change. The content is Markdown without HTML. Keep links and
-images that are there. Write in the language of the locale.`,
+images that are there. Write in the language of the locale.
+
+Propose besides, for the editors to choose from; leave empty what you have no good proposal for:
+- up to three other titles, each saying what the article says
+- tags, and one category, that the article belongs to: only by names that stand below, as they are spelled there
+- another excerpt, and another title and description for search engines`,
 };
 
 /** What every stage is told about the blog. */

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { z } from 'zod';
-import { draft, extraction, judgement, plan, questions } from '../../../domain/pipeline/writer.ts';
+import { draft, extraction, judgement, plan, questions, revision } from '../../../domain/pipeline/writer.ts';
 import { storable } from '../storable.ts';
 import type { Provider, Reading } from './provider.ts';
 import { providers } from './providers.ts';
@@ -13,6 +13,8 @@ export const forms = {
   extraction,
   plan,
   article: draft,
+  /** An improved article. */
+  revision,
   /** A section of a long article. */
   section: draft.pick({ content: true }),
   /** What goes around the text of a long article. */

@@ -30,6 +30,7 @@ const shares: Readonly<Record<FormName, number>> = {
   extraction: 1 / 2,
   plan: 1 / 2,
   article: 1,
+  revision: 1,
   section: 1 / 2,
   frame: 1 / 2,
 };
@@ -63,6 +64,6 @@ export function createModelWriter(options: ModelOptions): Writer {
         frame: (prompt) => frame({ ...brief, prompt }, attempt),
       });
     },
-    improve: asks('improve', 'article'),
+    improve: asks('improve', 'revision'),
   };
 }

@@ -5,6 +5,7 @@ import type {
   Extraction,
   Judgement,
   Plan,
+  Revision,
   Writer,
   Written,
 } from '../../../domain/pipeline/writer.ts';
@@ -102,12 +103,15 @@ function write({ title, keywords, notes, source }: Brief): Draft {
   };
 }
 
-/** Adds missing texts; existing ones stay unchanged. */
-function complete(brief: Brief): Draft {
+/** Adds missing texts; existing ones stay unchanged. It proposes what it would write. */
+function complete(brief: Brief): Revision {
   const kept = Object.entries(brief.written).filter(
     ([, value]) => value !== null && value !== '' && !isEmptyList(value),
   );
-  return { ...write(brief), ...Object.fromEntries(kept) };
+  const own = write(brief);
+  const { excerpt, seo_title, seo_description } = own;
+  const suggestions = { titles: [], tags: [], category: null, excerpt, seo_title, seo_description };
+  return { ...own, ...Object.fromEntries(kept), suggestions };
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

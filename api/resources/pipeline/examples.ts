@@ -88,7 +88,14 @@ export const articleStateExample = {
   outline: {
     sections: [{ heading: 'The water', points: ['How hot it should be.'], min_words: 120 }],
   },
-  suggestions: null,
+  suggestions: {
+    titles: ['Green tea, brewed well'],
+    tag_ids: [],
+    category_id: null,
+    excerpt: 'Cooler water, and two minutes.',
+    seo_title: null,
+    seo_description: null,
+  },
   sources: null,
   stages: [
     {

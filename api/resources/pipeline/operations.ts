@@ -143,7 +143,7 @@ const readArticle = operation({
   path: '/pipeline/articles/:id',
   summary: 'Read what the pipeline knows of an article',
   description:
-    'Score, outline, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.',
+    'Score, outline, what the last stage proposes, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.',
   access: reading,
   answers: { 200: ArticleStateShape },
   async handle({ db, site, params }) {

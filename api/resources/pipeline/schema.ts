@@ -194,7 +194,11 @@ export const ArticleStateShape = z
         seo_description: z.string().nullable(),
       })
       .nullable()
-      .meta({ id: 'PipelineSuggestions' }),
+      .meta({
+        id: 'PipelineSuggestions',
+        description:
+          'What the stage `improve` proposes; null before it. Tags and category are set when the article has none.',
+      }),
     sources: z
       .array(
         z

@@ -920,7 +920,7 @@ export interface PipelineResource {
   /**
    * Read what the pipeline knows of an article: `GET /pipeline/articles/{id}`
    *
-   * Score, outline, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.
+   * Score, outline, what the last stage proposes, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.
    */
   getArticle(id: string, options?: Options): Promise<Result<PipelineArticle>>;
 

@@ -1361,6 +1361,7 @@ export interface PipelineOutlineSection {
   min_words: number | null;
 }
 
+/** What the stage `improve` proposes; null before it. Tags and category are set when the article has none. */
 export interface PipelineSuggestions {
   titles: string[];
   tag_ids: string[];

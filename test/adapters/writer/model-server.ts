@@ -73,23 +73,37 @@ export const completion = (content: string): string =>
 
 const SENTENCE = 'Bread is baked of flour, water, salt and time, and nothing in it has to be hurried. ';
 
+/** An article as an obedient model improves it. */
+export const revised = {
+  content: `## What it is\n\n${SENTENCE.repeat(80)}`,
+  excerpt: 'Bread, and how it is baked.',
+  seo_title: 'Bread',
+  seo_description: 'Bread, and how it is baked.',
+  seo_keywords: ['bread'],
+  key_takeaways: ['Take your time.'],
+  faqs: [{ question: 'How long?', answer: 'An hour.' }],
+  howto_steps: [{ name: 'Mix', text: 'Mix it all.' }],
+  comparison: null,
+};
+
+/** What an obedient model proposes. */
+export const proposed = {
+  titles: ['Bread without hurry'],
+  tags: ['Baking'],
+  category: 'Kitchen',
+  excerpt: 'Four things, and time.',
+  seo_title: 'Bread at home',
+  seo_description: 'How to bake bread at home.',
+};
+
 /** The answers of an obedient model, by the requested form. */
 const fitting: Readonly<Record<string, object>> = {
   judgement: { score: 90, reason: 'It suits the blog.' },
   questions: { questions: ['How is bread baked?', 'How long does dough rest?'] },
   extraction: { facts: ['Bread is baked of flour.'] },
   plan: { sections: [{ heading: 'What it is', points: ['Flour and water.'], minWords: 100 }] },
-  article: {
-    content: `## What it is\n\n${SENTENCE.repeat(80)}`,
-    excerpt: 'Bread, and how it is baked.',
-    seo_title: 'Bread',
-    seo_description: 'Bread, and how it is baked.',
-    seo_keywords: ['bread'],
-    key_takeaways: ['Take your time.'],
-    faqs: [{ question: 'How long?', answer: 'An hour.' }],
-    howto_steps: [{ name: 'Mix', text: 'Mix it all.' }],
-    comparison: null,
-  },
+  article: revised,
+  revision: { ...revised, suggestions: proposed },
 };
 
 /** The name of the requested form: such as `judgement`. */

@@ -5,7 +5,7 @@ import { generated, improved, judged, extracted, planned } from '../../../../dom
 import { nextStage, stages } from '../../../../domain/pipeline/stages.ts';
 import type { Stage } from '../../../../domain/pipeline/stages.ts';
 import type { StageResult, Step } from '../../../../domain/pipeline/stage-result.ts';
-import type { Draft } from '../../../../domain/pipeline/writer.ts';
+import type { Draft, Revision } from '../../../../domain/pipeline/writer.ts';
 import { useApi } from '../../../support/api.ts';
 import { buildArticle } from '../../../support/builders.ts';
 import { asset } from '../../../support/home.ts';
@@ -104,9 +104,9 @@ const results: Readonly<Record<Stage, readonly [StageResult, Partial<Article>][]
   plan: [[planned({ sections: [] }, step), {}]],
   generate: [[generated({} as Draft, {} as Article, step), {}]],
   improve: [
-    [improved({} as Draft, blueprint, step), { content: 'Short.', featured_image_url: null }],
-    [improved({} as Draft, blueprint, step), { content: long, featured_image_url: null }],
-    [improved({} as Draft, blueprint, step), { content: long, featured_image_url: IMAGE }],
+    [improved({} as Revision, blueprint, step), { content: 'Short.', featured_image_url: null }],
+    [improved({} as Revision, blueprint, step), { content: long, featured_image_url: null }],
+    [improved({} as Revision, blueprint, step), { content: long, featured_image_url: IMAGE }],
   ],
 };
 
