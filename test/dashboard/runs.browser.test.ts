@@ -296,6 +296,7 @@ inBrowser('runs of the pipeline, in Chromium', () => {
     const { id } = await startRun(dashboard.api, visit.tenant.secretKey, { topics: topics(1) });
     await visit.open(`/runs/${id}`);
     await summary(page).getByText('Completed').waitFor();
+    await summary(page).getByText('55 tokens in, 35 out').waitFor();
     await page.getByText('What the writer was asked').click();
     const step = page.getByRole('listitem').filter({ hasText: 'Classify, attempt 1' });
     await step.getByText('11 tokens in, 7 out').waitFor();

@@ -182,8 +182,8 @@ export const ArticleStateShape = z
             .meta({ id: 'PipelineOutlineSection' }),
         ),
       })
-      .nullable()
-      .meta({ id: 'PipelineOutline' }),
+      .meta({ id: 'PipelineOutline' })
+      .nullable(),
     suggestions: z
       .strictObject({
         titles: z.array(z.string()).max(3),
@@ -193,12 +193,12 @@ export const ArticleStateShape = z
         seo_title: z.string().nullable(),
         seo_description: z.string().nullable(),
       })
-      .nullable()
       .meta({
         id: 'PipelineSuggestions',
         description:
           'What the stage `improve` proposes; null before it. Tags and category are set when the article has none.',
-      }),
+      })
+      .nullable(),
     sources: z
       .array(
         z
@@ -215,7 +215,7 @@ export const ArticleStateShape = z
     stages: z.array(StageState).meta({ description: 'Those that were begun, in their order.' }),
     rejected: z
       .strictObject({ at: isoTime, by: Person.nullable(), reason: z.string().nullable() })
-      .nullable()
-      .meta({ id: 'PipelineRejection', description: 'Null unless the article is rejected.' }),
+      .meta({ id: 'PipelineRejection', description: 'Null unless the article is rejected.' })
+      .nullable(),
   })
   .meta({ id: 'PipelineArticle', examples: [articleStateExample] });

@@ -4,15 +4,20 @@ import type { Result, Voice as VoiceObject } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { differing, useBase } from '../../api/form-base.ts';
 import { useItem } from '../../api/item.ts';
+import { useSite } from '../../api/site.ts';
 import { isConflict } from '../../api/queries.ts';
 import { linesOf } from '../../content/lines.ts';
 import { useText } from '../../text/texts.ts';
 import { Button, Textarea } from '../../ui/controls.ts';
 import { Form, fieldError } from '../../ui/form.tsx';
 import { ErrorNote, Loading } from '../../ui/notes.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { SamplesField } from './samples-field.tsx';
-import { screenTexts } from './text.ts';
 import { wordsOf, writtenWords } from './vocabulary.ts';
+import { voiceTexts } from './voice-text.ts';
+
+const VoiceFromArticles = onDemand(async () => (await import('./voice-from-articles.tsx')).VoiceFromArticles);
+const ToldVoice = onDemand(async () => (await import('./told-voice.tsx')).ToldVoice);
 
 /** How the blog sounds, for every stage of the pipeline. */
 export function Voice(): ReactNode {
@@ -65,7 +70,11 @@ const fields = [
 ] as const;
 
 function VoiceForm({ read }: { readonly read: Result<VoiceObject> }): ReactNode {
-  const { voice: text } = useText(screenTexts);
+  const text = useText(voiceTexts);
+  const { rights } = useSite();
+  const mayTry = rights.can('pipeline:run');
+  const [making, setMaking] = useState(false);
+  const [told, setTold] = useState(false);
   const [changed, setChanged] = useState<Partial<Typed>>({});
   const isDirty = Object.keys(changed).length > 0;
   const [base, setBase] = useBase(read, !isDirty);
@@ -92,44 +101,64 @@ function VoiceForm({ read }: { readonly read: Result<VoiceObject> }): ReactNode 
     setChanged((before) => differing(saved, { ...before, ...values }));
   const hasConflict = isConflict(change.error);
   return (
-    <Form
-      onSubmit={() => change.mutate(changed)}
-      error={hasConflict ? null : change.error}
-      isDirty={isDirty}
-      actions={
-        <>
-          <Button type="submit" loading={change.isPending} disabled={!isDirty}>
-            {text.save}
-          </Button>
-          {isDirty && (
-            <Button variant="default" onClick={() => setChanged({})}>
-              {text.discard}
+    <>
+      <Form
+        onSubmit={() => change.mutate(changed)}
+        error={hasConflict ? null : change.error}
+        isDirty={isDirty}
+        actions={
+          <>
+            <Button type="submit" loading={change.isPending} disabled={!isDirty}>
+              {text.save}
             </Button>
-          )}
-        </>
-      }
-    >
-      <p>{text.about}</p>
-      {hasConflict && <p role="alert">{text.conflict}</p>}
-      {fields.map(([name, rows]) => (
-        <Textarea
-          key={name}
-          label={text.fields[name]}
-          description={text.fieldsAbout[name]}
-          dir="auto"
-          autosize
-          minRows={rows}
-          maxRows={14}
-          value={typed[name]}
-          onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
-          {...fieldError(change.error, name)}
+            {isDirty && (
+              <Button variant="default" onClick={() => setChanged({})}>
+                {text.discard}
+              </Button>
+            )}
+            {mayTry && (
+              <Button variant="default" onClick={() => setMaking(true)}>
+                {text.fromArticles.open}
+              </Button>
+            )}
+          </>
+        }
+      >
+        <p>{text.about}</p>
+        {hasConflict && <p role="alert">{text.conflict}</p>}
+        {fields.map(([name, rows]) => (
+          <Textarea
+            key={name}
+            label={text.fields[name]}
+            description={text.fieldsAbout[name]}
+            dir="auto"
+            autosize
+            minRows={rows}
+            maxRows={14}
+            value={typed[name]}
+            onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+            {...fieldError(change.error, name)}
+          />
+        ))}
+        <SamplesField
+          ids={typed.sample_article_ids}
+          onChange={(ids) => set({ sample_article_ids: ids })}
+          error={change.error}
         />
-      ))}
-      <SamplesField
-        ids={typed.sample_article_ids}
-        onChange={(ids) => set({ sample_article_ids: ids })}
-        error={change.error}
-      />
-    </Form>
+      </Form>
+      {mayTry && (
+        <details onToggle={({ currentTarget }) => setTold(currentTarget.open)}>
+          <summary>{text.told}</summary>
+          {told && <ToldVoice />}
+        </details>
+      )}
+      {making && (
+        <VoiceFromArticles
+          typed={typed}
+          onTake={(values, sampleIds) => set({ ...values, sample_article_ids: sampleIds })}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </>
   );
 }

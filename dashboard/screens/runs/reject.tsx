@@ -11,18 +11,27 @@ export interface RejectProps {
   readonly articleId: string;
   readonly title: string;
   readonly onClose: () => void;
+  /** What is still to be saved. */
+  readonly before?: () => Promise<unknown>;
+  readonly onDone?: () => void;
 }
 
 /** Takes an article out of the pipeline, with a reason for the team. */
-export function Reject({ articleId, title, onClose }: RejectProps): ReactNode {
+export function Reject({ articleId, title, onClose, before, onDone }: RejectProps): ReactNode {
   const text = useText(stepTexts);
   const [reason, setReason] = useState('');
   const reject = useChange({
-    send: (presswork, body: { reason: string | null }) => presswork.pipeline.rejectArticle(articleId, body),
+    send: async (presswork, body: { reason: string | null }) => {
+      await before?.();
+      return presswork.pipeline.rejectArticle(articleId, body);
+    },
     touches: ['runs', 'articles'],
     errors: 'here',
     done: () => text.rejected,
-    onDone: onClose,
+    onDone: () => {
+      onClose();
+      onDone?.();
+    },
   });
   return (
     <Dialog opened onClose={onClose} title={text.rejectTitle(title)}>

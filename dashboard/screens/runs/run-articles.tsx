@@ -2,21 +2,17 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from '@tanstack/react-router';
 import type { PipelineRun, RunArticle } from '../../../sdk/src/index.ts';
-import { useChange } from '../../api/change.ts';
 import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
 import { Sign } from '../../ui/sign.tsx';
 import { StatusBadge } from '../../content/status-badge.tsx';
+import { RejectButton, Requeue } from './article-actions.tsx';
 import styles from './run.module.css';
 import { Stages } from './stages.tsx';
 import { isLive } from './run-sign.tsx';
-import { stepTexts } from './step-text.ts';
 import { runTexts } from './text.ts';
 import { useTitle } from './use-title.ts';
-
-const Reject = onDemand(async () => (await import('./reject.tsx')).Reject);
 
 /** Each title is a request of its own, so that only some are shown at first. */
 const SHOWN = 20;
@@ -79,53 +75,5 @@ function Article({ article, isHeld }: ArticleProps): ReactNode {
         {!isHeld && <RejectButton articleId={articleId} status={status} title={title} />}
       </span>
     </li>
-  );
-}
-
-const requeueable = new Set<string | null>(['failed', 'rejected', 'skipped', 'needs_improvement']);
-
-interface RequeueProps {
-  readonly articleId: string;
-  readonly status: string | null;
-  readonly title: string;
-}
-
-function Requeue({ articleId, status, title }: RequeueProps): ReactNode {
-  const { rights } = useSite();
-  const text = useText(runTexts);
-  const requeue = useChange({
-    send: (presswork) => presswork.pipeline.requeueArticle(articleId),
-    touches: ['runs', 'articles'],
-    done: () => text.requeued,
-  });
-  if (!rights.can('pipeline:run') || !requeueable.has(status)) return null;
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      aria-label={text.requeueOf(title)}
-      loading={requeue.isPending}
-      onClick={() => requeue.mutate()}
-    >
-      {text.requeue}
-    </Button>
-  );
-}
-
-/** The statuses that are not the pipeline's, and the one that a rejection leads to. */
-const unrejectable = new Set<string | null>(['draft', 'scheduled', 'published', 'rejected', null]);
-
-function RejectButton({ articleId, status, title }: RequeueProps): ReactNode {
-  const { rights } = useSite();
-  const text = useText(stepTexts);
-  const [asking, setAsking] = useState(false);
-  if (!rights.can('pipeline:run') || unrejectable.has(status)) return null;
-  return (
-    <>
-      <Button size="xs" variant="default" aria-label={text.rejectOf(title)} onClick={() => setAsking(true)}>
-        {text.reject}
-      </Button>
-      {asking && <Reject articleId={articleId} title={title} onClose={() => setAsking(false)} />}
-    </>
   );
 }

@@ -7,6 +7,7 @@ import { Progress } from '../../ui/controls.ts';
 import { TextLink } from '../../ui/links.ts';
 import { RunSign } from './run-sign.tsx';
 import styles from './run.module.css';
+import { stepTexts } from './step-text.ts';
 import { runTexts, screenTexts } from './text.ts';
 
 /** Status, progress and cost of a run, and why it ended early. */
@@ -14,13 +15,18 @@ export function RunSummary({ run }: { readonly run: PipelineRun }): ReactNode {
   const { totals } = run;
   const list = useText(screenTexts);
   const text = useText(runTexts);
+  const { tokens: tokensOf } = useText(stepTexts);
   const format = useFormat();
   const time = (at: string | null): string => (at === null ? text.notYet : format.dateTime(at));
+  const { tokens } = run;
   const facts = [
     [text.facts.credits, format.number(run.credits_spent)],
     [text.facts.writer, text.writers[run.writer as keyof typeof text.writers] ?? run.writer],
     [text.facts.started, time(run.started_at)],
     [text.facts.finished, time(run.finished_at)],
+    ...(tokens === null
+      ? []
+      : [[text.facts.tokens, tokensOf(format.number(tokens.input), format.number(tokens.output))] as const]),
   ] as const;
   return (
     <section className={styles.summary} aria-label={text.progress}>

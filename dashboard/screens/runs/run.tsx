@@ -79,9 +79,15 @@ export function Screen(): ReactNode {
 /** What the writer was asked, read when somebody wants to know. */
 function StepsOfRun({ run }: { readonly run: PipelineRun }): ReactNode {
   const text = useText(stepTexts);
-  const [opened, setOpened] = useState(false);
+  // The editor links to them.
+  const [opened, setOpened] = useState(() => location.hash === '#steps');
   return (
-    <details className={styles.section} onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
+    <details
+      id="steps"
+      className={styles.section}
+      open={opened}
+      onToggle={({ currentTarget }) => setOpened(currentTarget.open)}
+    >
       <summary>{text.title}</summary>
       {opened && <Steps run={run} />}
     </details>

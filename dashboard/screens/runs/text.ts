@@ -72,6 +72,7 @@ export const runTexts = texts(
     },
     facts: {
       credits: 'Credits spent',
+      tokens: 'Tokens',
       writer: 'Written by',
       started: 'Started',
       finished: 'Finished',
@@ -112,6 +113,7 @@ export const runTexts = texts(
     },
     facts: {
       credits: 'Verbrauchte Credits',
+      tokens: 'Tokens',
       writer: 'Geschrieben von',
       started: 'Begonnen',
       finished: 'Beendet',

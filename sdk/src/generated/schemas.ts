@@ -1343,12 +1343,12 @@ export interface PipelineArticle {
   /** How well the topic fits, 0 to 100; null before `classify`. */
   score: number | null;
   duplicate_of: string | null;
-  outline: PipelineOutline;
-  suggestions: PipelineSuggestions;
+  outline: PipelineOutline | null;
+  suggestions: PipelineSuggestions | null;
   sources: PipelineSource[] | null;
   /** Those that were begun, in their order. */
   stages: StageState[];
-  rejected: PipelineRejection;
+  rejected: PipelineRejection | null;
 }
 
 export interface PipelineOutline {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { useSite } from '../../../api/site.ts';
 import { useText } from '../../../text/texts.ts';
 import { Tabs } from '../../../ui/controls.ts';
 import { useSaving } from '../article/use-article.ts';
@@ -14,9 +15,10 @@ const panels = {
   search: onDemand(async () => (await import('./search-panel.tsx')).SearchPanel),
   blocks: onDemand(async () => (await import('./blocks.tsx')).Blocks),
   review: onDemand(async () => (await import('../review/review-panel.tsx')).ReviewPanel),
+  pipeline: onDemand(async () => (await import('../pipeline/pipeline-panel.tsx')).PipelinePanel),
 } as const;
 type Panel = keyof typeof panels;
-const names = Object.keys(panels) as Panel[];
+const all = Object.keys(panels) as Panel[];
 
 /** Where each field is, so that a refused one is found. */
 const places: Readonly<Record<string, Panel>> = {
@@ -30,10 +32,20 @@ const places: Readonly<Record<string, Panel>> = {
 };
 const placeOf = (field: string): Panel => places[field] ?? 'details';
 
+/** Whether the pipeline has the article; what it knows of others is not asked, because browsers report a 404 as an error. */
+function useIsInPipeline(): boolean {
+  const { rights } = useSite();
+  const status = useSaving(({ base }) => base.lifecycle.status);
+  return rights.can('pipeline:read') && !['draft', 'scheduled', 'published'].includes(status);
+}
+
 /** The panels beside the text, one at a time. */
 export function Panels(): ReactNode {
   const text = useText(panelTexts);
-  const [shown, show] = useState<Panel>('preview');
+  const [chosen, show] = useState<Panel>('preview');
+  const isInPipeline = useIsInPipeline();
+  const names = all.filter((name) => name !== 'pipeline' || isInPipeline);
+  const shown = names.includes(chosen) ? chosen : 'preview';
   const refused = useSaving((state) => state.refused);
   const withMessages = new Set(
     Object.keys(refused)

@@ -118,7 +118,8 @@ function useOptions(
   return [...all].map(([id, name]) => ({ value: id, label: name }));
 }
 
-function useNames(resource: Resource, ids: readonly string[]): Named[] {
+/** Terms by their ids, as far as they are read. */
+export function useNames(resource: Resource, ids: readonly string[]): Named[] {
   const { id: siteId, presswork } = useSite();
   const results = useQueries({
     queries: ids.map((id) => ({

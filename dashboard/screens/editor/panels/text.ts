@@ -8,6 +8,7 @@ export const panelTexts = texts(
     search: 'Search',
     blocks: 'Blocks',
     review: 'Review',
+    pipeline: 'Pipeline',
     stale: 'The preview is not up to date:',
     slugAbout: 'The end of its address: lower-case letters, digits and hyphens.',
     slugWarning: (old: string) =>
@@ -62,6 +63,7 @@ export const panelTexts = texts(
     search: 'Suche',
     blocks: 'Bausteine',
     review: 'Durchsicht',
+    pipeline: 'Pipeline',
     stale: 'Die Vorschau ist nicht aktuell:',
     slugAbout: 'Das Ende seiner Adresse: Kleinbuchstaben, Ziffern und Bindestriche.',
     slugWarning: (old: string) =>

@@ -1,0 +1,91 @@
+import { texts } from '../../text/texts.ts';
+
+export const voiceTexts = texts(
+  {
+    about: 'Every stage is told this. It applies from the next stage on.',
+    fields: {
+      audience: 'Readers',
+      tone: 'Tone',
+      do: 'What texts do',
+      avoid: 'What texts avoid',
+      vocabulary: 'Words',
+    },
+    fieldsAbout: {
+      audience: 'Who reads your blog, and what they know already.',
+      tone: 'How you talk to them.',
+      do: 'One rule a line.',
+      avoid: 'One rule a line.',
+      vocabulary: 'One word a line, with those that it replaces: sourdough = leaven, natural yeast',
+    },
+    samples: 'Sample articles',
+    samplesAbout: 'Up to five articles that sound as the others should.',
+    noSample: 'No article has this in it.',
+    untitled: 'Untitled',
+    save: 'Save the voice',
+    discard: 'Discard changes',
+    saved: 'The voice is saved.',
+    conflict: 'Somebody else saved the voice meanwhile. Save again to keep what you changed.',
+    told: 'What stages are told of the saved voice',
+    toldNothing: 'Nothing yet.',
+    fromArticles: {
+      open: 'Make it from my articles',
+      title: 'Make the voice from my articles',
+      about:
+        'The AI reads the beginning of up to five published articles, and says how they sound. You see what that changes before you take it over. It needs a language model.',
+      articles: 'Published articles',
+      ask: (credits: number) => `Ask the AI, for ${credits} credits`,
+      spent: (credits: number) => `Credits spent: ${credits}.`,
+      nothing: 'The answer says nothing about a voice.',
+      change: (field: string) => `What changes: ${field}`,
+      take: 'Take over',
+      takeOf: (field: string) => `Take over: ${field}`,
+      takeAll: 'Take over everything',
+      afterwards:
+        'What you take over stands in the form, with the articles as its samples, and applies once you save the voice.',
+    },
+  },
+  {
+    about: 'Das erfährt die KI bei jedem Schritt. Es gilt ab dem nächsten Schritt.',
+    fields: {
+      audience: 'Leserschaft',
+      tone: 'Ton',
+      do: 'Was Texte tun',
+      avoid: 'Was Texte vermeiden',
+      vocabulary: 'Wortwahl',
+    },
+    fieldsAbout: {
+      audience: 'Wer Ihr Blog liest, und was diese Menschen schon wissen.',
+      tone: 'Wie Sie mit ihnen sprechen.',
+      do: 'Eine Regel je Zeile.',
+      avoid: 'Eine Regel je Zeile.',
+      vocabulary: 'Ein Wort je Zeile, mit denen, die es ersetzt: Sauerteig = Sauer, Natursauer',
+    },
+    samples: 'Beispielartikel',
+    samplesAbout: 'Bis zu fünf Artikel, die klingen, wie die anderen klingen sollen.',
+    noSample: 'Das kommt in keinem Artikel vor.',
+    untitled: 'Ohne Titel',
+    save: 'Stimme speichern',
+    discard: 'Änderungen verwerfen',
+    saved: 'Die Stimme ist gespeichert.',
+    conflict:
+      'Jemand anderes hat die Stimme inzwischen gespeichert. Speichern Sie noch einmal, um Ihre Änderungen zu behalten.',
+    told: 'Was die Schritte von der gespeicherten Stimme erfahren',
+    toldNothing: 'Noch nichts.',
+    fromArticles: {
+      open: 'Aus meinen Artikeln bilden',
+      title: 'Die Stimme aus meinen Artikeln bilden',
+      about:
+        'Die KI liest den Anfang von bis zu fünf veröffentlichten Artikeln und beschreibt, wie sie klingen. Sie sehen, was das ändert, bevor Sie es übernehmen. Dafür ist ein Sprachmodell nötig.',
+      articles: 'Veröffentlichte Artikel',
+      ask: (credits: number) => `Die KI fragen, für ${credits} Credits`,
+      spent: (credits: number) => `Verbrauchte Credits: ${credits}.`,
+      nothing: 'Die Antwort sagt nichts über eine Stimme.',
+      change: (field: string) => `Was sich ändert: ${field}`,
+      take: 'Übernehmen',
+      takeOf: (field: string) => `Übernehmen: ${field}`,
+      takeAll: 'Alles übernehmen',
+      afterwards:
+        'Was Sie übernehmen, steht im Formular, mit den Artikeln als Beispielen, und gilt, sobald Sie die Stimme speichern.',
+    },
+  },
+);
