@@ -5,6 +5,7 @@ import { countOverage } from '../domain/billing/overage.ts';
 import { deleteOldBulkJobs } from '../domain/bulk/end.ts';
 import { deleteOldPushes, removeDeletedConnection } from '../domain/cms/retention.ts';
 import { forgetTargets } from '../domain/seo/scan-lifecycle.ts';
+import { storeOriginsOfEarlier } from '../domain/pipeline/origins-of-earlier.ts';
 import { clearOldStepTexts } from '../domain/pipeline/step-retention.ts';
 import { deleteExpiredAuthorizations } from '../domain/device/authorization.ts';
 import { deleteOldChannelMessages } from '../domain/notifications/channel-messages.ts';
@@ -40,8 +41,9 @@ export const createHousekeepingActivities = ({ db, clock, log }: Pick<Ports, 'db
     return inBatches(db, BATCH, (tx) => deleteExpiredRecords(tx, clock.now(), BATCH));
   },
 
-  /** The writer's prompts and answers are kept for 30 days. */
-  forgetOldTexts(): Promise<number> {
+  /** The writer's prompts and answers are kept for 30 days. What it wrote for an earlier version gets its origin. */
+  async forgetOldTexts(): Promise<number> {
+    await inBatchesBriefly(db, TEXTS_BATCH, (tx) => storeOriginsOfEarlier(tx, TEXTS_BATCH));
     return inBatches(db, TEXTS_BATCH, (tx) => clearOldStepTexts(tx, clock.now(), TEXTS_BATCH));
   },
 

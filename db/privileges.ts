@@ -56,7 +56,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   articles: table(
     rows,
     `id site_id status title slug content excerpt featured_image_url seo_title seo_description seo_keywords faqs
-    key_takeaways howto_steps comparison sources category_id author_id format_id external_id published_at
+    key_takeaways howto_steps comparison sources category_id author_id format_id external_id origin published_at
     content_updated_at scheduled_publish_at schedule_traceparent version created_at updated_at`,
   ),
   // A person's name may be an e-mail address. Triggers only allow deleting rows about content, after 400 days, and rows of
@@ -188,7 +188,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   pipeline_articles: table(
     kept,
     `article_id site_id keywords notes source_url source_urls source_text extracts score outline suggestions stage
-    duplicate_of rejected_at rejected_by rejected_reason rejected_from`,
+    duplicate_of rejected_at rejected_by rejected_reason rejected_from origin_known`,
   ),
   pipeline_run_articles: table(
     rows,
@@ -252,7 +252,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   sites: table(
     rows,
     `id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url url_paths
-    feed_content required_reviews version subscribed_events`,
+    feed_content required_reviews ai_disclosure version subscribed_events`,
   ),
   tags: table(rows, term),
   upload_reservations: table(

@@ -21,6 +21,7 @@ export const members = [
   'key_takeaways',
   'howto_steps',
   'comparison',
+  'origin',
   'created_at',
   'updated_at',
 ] as const satisfies readonly (keyof Article)[];

@@ -183,6 +183,7 @@ const keyOf = (row: KeyRow): Key => ({
     eventsFull: row.events_full,
     subscribedEvents: row.subscribed_events,
     requiredReviews: row.required_reviews,
+    aiDisclosure: row.ai_disclosure,
   },
   limits: row.limits,
   lastUsedAt: row.last_used_at,

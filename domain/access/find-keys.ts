@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import { serverStart } from '../../db/throughput/server-start.ts';
 import { array, at, sql, timestamp } from '../../db/sql.ts';
+import { aiDisclosures } from '../articles/origin.ts';
 import { roles } from './permissions.ts';
 import { countRequests, rateLimits } from './rate-limits.ts';
 import type { RateClass } from './rate-limits.ts';
@@ -63,6 +64,7 @@ const keyRow = z.object({
   events_full: z.boolean(),
   subscribed_events: z.array(z.string()),
   required_reviews: z.number(),
+  ai_disclosure: z.enum(aiDisclosures),
 });
 export type KeyRow = z.infer<typeof keyRow>;
 
@@ -231,7 +233,7 @@ const keyStatement = (groups: readonly Group<unknown>[], now: Date) => sql.type(
       case when m.removed_at is null then m.role end as role,
       o.id as organisation_id, o.agent_access, o.plan, o.limits, t.id as site_id, t.name as site_name, t.domain, t.locale,
       t.timezone, t.cursor_key, t.created_at as site_created_at, t.events_full, t.subscribed_events,
-      t.required_reviews,
+      t.required_reviews, t.ai_disclosure,
       (select max(p.retry_after) from maintenance p where p.site_id is null or p.site_id = t.id) as maintenance,
       k.revoked_at is null and t.deleting_since is null and s.retired_at is null
         and (k.expires_at is null or k.expires_at > ${at(now)})
@@ -278,6 +280,6 @@ const keyStatement = (groups: readonly Group<unknown>[], now: Date) => sql.type(
       key.expires_at, key.last_used_at, key.revoked_at, key.valid_until, key.retired_at, key.member_id, key.role,
       key.organisation_id, key.agent_access, key.plan, key.limits, key.site_id, key.site_name, key.domain, key.locale,
       key.timezone, key.cursor_key, key.site_created_at, key.events_full, key.subscribed_events,
-      key.required_reviews
+      key.required_reviews, key.ai_disclosure
   ) changed on key.version is distinct from key.known
 `;

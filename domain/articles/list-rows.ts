@@ -3,6 +3,7 @@ import type { FragmentSqlToken } from '../../db/sql.ts';
 import { foundIds } from '../search/found-ids.ts';
 import { matches } from '../search/search.ts';
 import type { Search } from '../search/search.ts';
+import type { Origin } from './origin.ts';
 import type { ArticleStatus } from './row.ts';
 
 export const articleOrders = [
@@ -17,6 +18,7 @@ export type ArticleOrder = (typeof articleOrders)[number];
 
 export interface ArticleFilters {
   readonly status?: readonly ArticleStatus[] | undefined;
+  readonly origin?: readonly Origin[] | undefined;
   readonly category_id?: string | undefined;
   readonly author_id?: string | undefined;
   readonly tag_id?: string | undefined;
@@ -152,9 +154,14 @@ function isAfter(order: ArticleOrder, after: After): FragmentSqlToken {
 /** Conditions of the table `a`. */
 export function conditions(siteId: string, filters: ArticleFilters): FragmentSqlToken[] {
   const where = [sql.fragment`a.site_id = ${siteId}::uuid`];
-  const { status, category_id, author_id, tag_id, slug, updated_since, external_id } = filters;
+  const { status, origin, category_id, author_id, tag_id, slug, updated_since, external_id } = filters;
   if (status?.length === 1) where.push(sql.fragment`a.status = ${status[0] as string}::text`);
   else if (status) where.push(sql.fragment`a.status = any(${array(status, 'text')})`);
+  if (origin) {
+    where.push(sql.fragment`a.origin = any(${array(origin, 'text')})`);
+    // Says that the index of those articles has all of them.
+    if (!origin.includes('person')) where.push(sql.fragment`a.origin <> 'person'`);
+  }
   if (category_id !== undefined) where.push(sql.fragment`a.category_id = ${category_id}::uuid`);
   if (author_id !== undefined) where.push(sql.fragment`a.author_id = ${author_id}::uuid`);
   if (tag_id !== undefined) {

@@ -30,6 +30,7 @@ export const defaultProjection = [
   'category_id',
   'author_id',
   'format_id',
+  'origin',
   'published_at',
   'scheduled_publish_at',
   'created_at',
@@ -247,11 +248,17 @@ const positionOf = (order: ArticleOrder, row: ListedArticle): Position => ({
   id: row.id,
 });
 
-/** Status values are a set: their order and repetition do not matter. */
+/** Statuses and origins are sets: their order and repetition do not matter. */
 const canonical = (bound: Pick<ArticleQuery, 'order' | 'filters'>) => ({
   ...bound,
-  filters: { ...bound.filters, status: bound.filters.status && [...new Set(bound.filters.status)].sort() },
+  filters: {
+    ...bound.filters,
+    status: setOf(bound.filters.status),
+    origin: setOf(bound.filters.origin),
+  },
 });
+
+const setOf = (values: readonly string[] | undefined) => values && [...new Set(values)].sort();
 
 const keyOf = (order: ArticleOrder, row: ListedArticle): Date | null => {
   if (order.startsWith('published_at')) return row.published_at;

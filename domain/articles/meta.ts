@@ -3,6 +3,7 @@ import { sql, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { notFound } from '../kernel/errors.ts';
 import { homeUrl, publicUrl, urlPathsRow } from '../purge/public-urls.ts';
+import { aiDisclosures, digitalSourceType } from './origin.ts';
 import { articleRow } from './row.ts';
 
 const named = z.object({ name: z.string(), slug: z.string() });
@@ -20,6 +21,7 @@ const metaRow = articleRow
     howto_steps: true,
     published_at: true,
     content_updated_at: true,
+    origin: true,
   })
   .extend({
     updated_at: timestamp,
@@ -27,6 +29,7 @@ const metaRow = articleRow
     domain: z.string(),
     locale: z.string(),
     url_paths: urlPathsRow,
+    ai_disclosure: z.enum(aiDisclosures),
     category: named.nullable(),
     author: named.nullable(),
     tags: z.array(z.string()),
@@ -47,8 +50,8 @@ export async function readMetaSource(
 ): Promise<MetaSource> {
   const found = await db.maybeOne(sql.type(metaRow)`
     select a.title, a.slug, a.excerpt, a.featured_image_url, a.seo_title, a.seo_description, a.seo_keywords, a.faqs,
-      a.howto_steps, a.published_at, a.content_updated_at, a.updated_at,
-      s.name as site_name, s.domain, s.locale, s.url_paths,
+      a.howto_steps, a.published_at, a.content_updated_at, a.updated_at, a.origin,
+      s.name as site_name, s.domain, s.locale, s.url_paths, s.ai_disclosure,
       (select jsonb_build_object('name', c.name, 'slug', c.slug) from categories c where c.id = a.category_id) as category,
       (select jsonb_build_object('name', u.name, 'slug', u.slug) from authors u where u.id = a.author_id) as author,
       array(select t.name from article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by t.name, t.id)
@@ -141,6 +144,7 @@ function articleLd(source: MetaSource, { title, description, url }: Page): Thing
     publisher: thing('Organization', { name: source.site_name, url: homeUrl(source) }),
     articleSection: source.category?.name,
     keywords: keywords.length === 0 ? null : keywords,
+    digitalSourceType: digitalSourceType(source.ai_disclosure, source.origin),
   });
 }
 

@@ -12,6 +12,7 @@ export const presentArticle = (article: Article) => ({
   id: article.id,
   status: article.status,
   ...writtenOf(article),
+  origin: article.origin,
   published_at: iso(article.published_at),
   content_updated_at: iso(article.content_updated_at),
   scheduled_publish_at: iso(article.scheduled_publish_at),

@@ -3,6 +3,7 @@ import type { Effects } from '../../db/effects.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import { traceparent } from '../../observability/tracing/trace.ts';
+import { origins } from './origin.ts';
 
 /** The statuses the pipeline owns (docs/spec/service-api.md, Article status values). */
 export const pipelineStatuses = [
@@ -90,6 +91,7 @@ const written = {
 /** The columns that only operations change. */
 const managed = {
   status: column('text', z.enum(articleStatuses)),
+  origin: column('text', z.enum(origins)),
   published_at: time,
   content_updated_at: time,
   scheduled_publish_at: time,
@@ -125,6 +127,7 @@ export const blankArticle = {
   ...(Object.fromEntries(Object.keys(written).map((name) => [name, null])) as {
     readonly [Name in keyof typeof written]: null;
   }),
+  origin: 'person' as Article['origin'],
   published_at: null,
   content_updated_at: null,
   scheduled_publish_at: null,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
+import { aiDisclosures, origins } from '../articles/origin.ts';
 import { urlPathsRow } from '../purge/public-urls.ts';
 import type { NamedTerm } from '../purge/public-urls.ts';
 import { feedContents } from '../sites/settings.ts';
@@ -27,6 +28,7 @@ const entryRow = z.object({
   author: named.nullable(),
   tags: z.array(named),
   content: z.string().nullable(),
+  origin: z.enum(origins),
 });
 
 const feedRow = z.object({
@@ -36,6 +38,7 @@ const feedRow = z.object({
   locale: z.string(),
   url_paths: urlPathsRow,
   feed_content: z.enum(feedContents),
+  ai_disclosure: z.enum(aiDisclosures),
   created_at: timestamp,
   /** null for the feed of the whole Site. */
   term: named.nullable(),
@@ -69,11 +72,12 @@ export function readFeed(db: Queryable, siteId: string, wanted: NamedTerm | null
       ? sql.fragment``
       : sql.fragment`join ${term.table} term on term.site_id = s.id and term.slug = ${wanted?.slug ?? null}`;
   return db.maybeOne(sql.type(feedRow)`
-    select ${publicVersion} as version, s.name, s.domain, s.locale, s.url_paths, s.feed_content, s.created_at,
+    select ${publicVersion} as version, s.name, s.domain, s.locale, s.url_paths, s.feed_content, s.ai_disclosure,
+      s.created_at,
       ${term === null ? sql.fragment`null::jsonb` : pair(sql.fragment`term`)} as term,
       (select coalesce(jsonb_agg(to_jsonb(e) order by e.published_at desc, e.id desc), '[]') from (
         select a.id, a.slug, a.title, coalesce(a.excerpt, a.seo_description) as excerpt, a.featured_image_url,
-          a.published_at, greatest(a.published_at, a.content_updated_at) as updated_at,
+          a.origin, a.published_at, greatest(a.published_at, a.content_updated_at) as updated_at,
           (select ${pair(sql.fragment`c`)} from categories c where c.id = a.category_id) as category,
           (select ${pair(sql.fragment`u`)} from authors u where u.id = a.author_id) as author,
           (select coalesce(jsonb_agg(${pair(sql.fragment`t`)} order by t.name, t.id), '[]')

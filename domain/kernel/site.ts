@@ -14,6 +14,8 @@ export interface Site {
   readonly subscribedEvents: readonly string[];
   /** How many people have to approve before something is published or scheduled (docs/spec/rulings.md, 23). */
   readonly requiredReviews: number;
+  /** Whether readers are told of articles that a machine took part in (docs/spec/rulings.md, 25). */
+  readonly aiDisclosure: 'none' | 'mark';
 }
 
 /** What a change knows of a Site's subscriptions; nothing where they were not read. */

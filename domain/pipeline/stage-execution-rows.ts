@@ -113,6 +113,7 @@ export async function saveStageResult(
     update pipeline_articles set stage = ${stage}, score = coalesce(${score ?? null}, score),
       source_text = coalesce(${sourceText ?? null}, source_text), outline = coalesce(${json(planned)}::jsonb, outline),
       duplicate_of = case when ${stage} = 'classify' then ${duplicateOf ?? null}::uuid else duplicate_of end,
-      suggestions = case when ${stage} = 'improve' then ${json(suggested)}::jsonb else suggestions end
+      suggestions = case when ${stage} = 'improve' then ${json(suggested)}::jsonb else suggestions end,
+      origin_known = origin_known or ${stage === 'generate'}::boolean
     where article_id = ${articleId}`);
 }

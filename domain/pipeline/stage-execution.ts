@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { sql, statement } from '../../db/sql.ts';
 import { mayGoOn } from '../access/standing.ts';
 import { changed, moveStatus, lockArticle } from '../articles/article.ts';
+import { writtenOrigin } from '../articles/origin.ts';
 import { recordRevision } from '../articles/record-revision.ts';
 import { replaceTags } from '../articles/references.ts';
 import { updateRow } from '../articles/row.ts';
@@ -127,7 +128,9 @@ export async function closeStage(
     ...termsFor(found.article, suggested),
   });
   const { status, note } = result.destination({ ...found.article, ...changes });
-  const article = changed(found.article, { ...changes, status }, now);
+  // Of an article that an earlier version wrote, its origin may not be stored yet (origins-of-earlier.ts).
+  const origin = stage === 'generate' ? writtenOrigin(found.article) : found.article.origin;
+  const article = changed(found.article, { ...changes, status, origin }, now);
   updateRow(tx, found.article, article);
   replaceTags(tx, runArticle.siteId, article.id, article.tag_ids, found.article.tag_ids);
   moveCounts(tx, runArticle.siteId, found.article, article);

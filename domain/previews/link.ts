@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { aiDisclosures } from '../articles/origin.ts';
 import type { Site } from '../kernel/site.ts';
 import { makerOf, mayGoOn } from '../access/standing.ts';
 import { recordChange } from '../audit/change.ts';
@@ -32,6 +33,7 @@ const targetRow = z.object({
   article_id: z.string(),
   site_name: z.string(),
   locale: z.string(),
+  ai_disclosure: z.enum(aiDisclosures),
 });
 const siteRow = z.object({ preview_url: z.string().nullable() });
 
@@ -121,7 +123,8 @@ export async function deletePreviewLink(change: Change, articleId: string, id: s
 /** The article of a token; null if it is unknown, revoked or expired. */
 export const findPreviewTarget = (db: Queryable, token: string, now: Date): Promise<PreviewTarget | null> =>
   db.maybeOne(sql.type(targetRow)`
-    select l.site_id, s.organisation_id, l.article_id, s.name as site_name, s.locale
+    select l.site_id, s.organisation_id, l.article_id, s.name as site_name, s.locale,
+      s.ai_disclosure
     from preview_links l join sites s on s.id = l.site_id
     where l.token_hash = ${sql.binary(hashPreviewToken(token))} and ${valid(now)} and s.deleting_since is null`);
 

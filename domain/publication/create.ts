@@ -16,6 +16,9 @@ import { blankArticle, insertion } from '../articles/row.ts';
 import type { Article, ArticleChanges } from '../articles/row.ts';
 import { addTags, requireReferences } from '../articles/references.ts';
 
+/** The members of a new article; a client may say that a machine took part in its text. */
+export type NewArticle = ArticleChanges & { readonly origin?: Article['origin'] | undefined };
+
 /** Where articles are made; without `eventsFull` nothing is refused. */
 export type ArticleSite = Pick<Site, 'id'> & Partial<Pick<Site, 'eventsFull'>> & Subscriptions;
 
@@ -33,7 +36,7 @@ export async function createArticle(
   rows: Rows,
   act: Act<Effects>,
   site: ArticleSite,
-  values: ArticleChanges,
+  values: NewArticle,
   status: 'draft' | 'discovered' = 'draft',
 ): Promise<Article> {
   requireQuotaIfWanted(site, 'article.created');
@@ -53,11 +56,12 @@ export async function createArticle(
 }
 
 /** The new article, unless the slug that is derived from its title is taken. */
-const compose = (values: ArticleChanges, status: 'draft' | 'discovered', now: Date): Article => ({
+const compose = (values: NewArticle, status: 'draft' | 'discovered', now: Date): Article => ({
   ...blankArticle,
   ...values,
   id: newId(),
   status,
+  origin: values.origin ?? blankArticle.origin,
   slug: values.slug === undefined ? deriveSlug(values.title ?? '') : values.slug,
   tag_ids: [...new Set(values.tag_ids ?? [])].sort(),
   created_at: now,

@@ -7,6 +7,7 @@ import type { Purging } from '../purge/purge.ts';
 import { noteWords } from '../search/note-words.ts';
 import { statusWithImage } from '../articles/image-status.ts';
 import { changed } from '../articles/article.ts';
+import { editedOrigin } from '../articles/origin.ts';
 import { auditArticle } from './audit.ts';
 import { follow } from './follow.ts';
 import { storeMoves, unlessNoted } from '../notes/anchors.ts';
@@ -50,7 +51,8 @@ export async function updateArticle(
 
   const published = current.status === 'published';
   if (published) requireEventQuota(change.site);
-  const article = changed(current, { ...changes, status }, now);
+  const origin = editedOrigin(current, changes);
+  const article = changed(current, { ...changes, status, origin }, now);
   if (published && contentMembers.some((member) => member in changes))
     article.content_updated_at = article.updated_at;
   updateRow(tx, current, article, unlessNoted(moves));

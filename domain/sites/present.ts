@@ -16,6 +16,7 @@ export const presentSite = (site: SiteSettings, publicOrigin: string) => ({
   preview_url: site.preview_url,
   feed_content: site.feed_content,
   required_reviews: site.required_reviews,
+  ai_disclosure: site.ai_disclosure,
   public_base_url: `${publicOrigin}/${publicFolder(site.id)}`,
   created_at: site.created_at.toISOString(),
 });

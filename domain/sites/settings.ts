@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { columnsOf, json, sql, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { aiDisclosures } from '../articles/origin.ts';
 import { autopilotTimeZoneChanged } from '../autopilot/settings.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';
@@ -24,6 +25,7 @@ const settingsRow = z.object({
   preview_url: z.string().nullable(),
   feed_content: z.enum(feedContents),
   required_reviews: z.number(),
+  ai_disclosure: z.enum(aiDisclosures),
   version: z.number(),
   created_at: timestamp,
 });
@@ -41,10 +43,11 @@ const writable = [
   'preview_url',
   'feed_content',
   'required_reviews',
+  'ai_disclosure',
 ] as const;
 
 /** The settings that readers see. */
-const seenByReaders = ['name', 'locale', 'url_paths', 'feed_content'] as const;
+const seenByReaders = ['name', 'locale', 'url_paths', 'feed_content', 'ai_disclosure'] as const;
 
 export type SettingsChanges = {
   readonly [Name in (typeof writable)[number]]?: SiteSettings[Name] | undefined;
@@ -72,7 +75,8 @@ export async function changeSiteSettings(
   const saved = await change.tx.one(sql.type(settingsRow)`
     update sites s set name = ${wanted.name}, locale = ${wanted.locale}, timezone = ${wanted.timezone},
       url_paths = ${json(wanted.url_paths)}::jsonb, preview_url = ${wanted.preview_url},
-      feed_content = ${wanted.feed_content}, required_reviews = ${wanted.required_reviews}, version = s.version + 1
+      feed_content = ${wanted.feed_content}, required_reviews = ${wanted.required_reviews},
+      ai_disclosure = ${wanted.ai_disclosure}, version = s.version + 1
     where s.id = ${current.id} returning ${columns}`);
   if ('timezone' in details) await autopilotTimeZoneChanged(change.tx, current.id, change.now);
   recordChange(change, 'site.update', { type: 'site', id: current.id }, details);

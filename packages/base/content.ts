@@ -84,6 +84,9 @@ export const articleWrite = z
   })
   .partial();
 
+/** An article that is created. Only the service itself finds out that a person wrote a text, or changed it. */
+export const articleCreate = articleWrite.extend({ origin: z.enum(['assisted', 'generated']).optional() });
+
 export const termName = text(200, 1);
 
 /** What an author has besides name and slug. */

@@ -4,7 +4,7 @@ import { presentArticle } from '../../../domain/articles/present.ts';
 import { ServiceError } from '../../../domain/kernel/errors.ts';
 import { findPreviewTarget } from '../../../domain/previews/link.ts';
 import { isPreviewToken } from '../../../domain/previews/token.ts';
-import { contentHtml } from '../../resources/articles/content-html.ts';
+import { markedContentHtml } from '../../resources/articles/content-html.ts';
 import type { ErrorPage } from '../../framework/envelope.ts';
 import { Html } from '../../http/html.ts';
 import type { CountKeylessAnswer } from '../../framework/keyless-answers.ts';
@@ -34,7 +34,7 @@ export function previewPage(ports: Ports, count: CountKeylessAnswer): Middleware
     if (target === null) throw noSuchPreview();
     const { db } = portsOf(ports, { id: target.site_id, organisationId: target.organisation_id });
     const article = await shownArticle(db, target.site_id, target.article_id);
-    const rendered = contentHtml(ports, target.site_id, article);
+    const rendered = markedContentHtml(ports, target.site_id, target.ai_disclosure, article);
     if (asJson) {
       const html = await rendered;
       ctx.type = 'application/json';

@@ -1,4 +1,5 @@
 import type { EntryView, FeedView } from './feed-view.ts';
+import { sourceTypeElement } from './source-type-element.ts';
 import { document, xml } from './xml.ts';
 
 /** A feed as Atom (RFC 4287). */
@@ -21,6 +22,8 @@ const entryOf = (entry: EntryView) => xml`<entry>
 ${entry.author && xml`<author><name>${entry.author.name}</name><uri>${entry.author.url}</uri></author>\n`}${entry.labels.map(
   ({ name, slug }) => xml`<category term="${slug}" label="${name}"/>\n`,
 )}${entry.excerpt === null ? null : xml`<summary>${entry.excerpt}</summary>\n`}${
+  sourceTypeElement(entry)
+}${
   entry.html === null ? null : xml`<content type="html">${entry.html}</content>\n`
 }</entry>
 `;

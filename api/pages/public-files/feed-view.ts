@@ -1,3 +1,4 @@
+import { digitalSourceType } from '../../../domain/articles/origin.ts';
 import { homeUrl, publicUrl } from '../../../domain/purge/public-urls.ts';
 import type { NamedTerm } from '../../../domain/purge/public-urls.ts';
 import type { Feed, FeedEntry } from '../../../domain/delivery/feed.ts';
@@ -30,6 +31,8 @@ export interface EntryView extends Pick<FeedEntry, 'title' | 'excerpt'> {
   readonly labels: readonly Labelled[];
   /** The whole article; null if the feed does not contain it. */
   readonly html: string | null;
+  /** null if the Site says nothing of it. */
+  readonly sourceType: string | null;
 }
 
 /** @param contents the rendered contents, by the ids of their articles */
@@ -63,4 +66,5 @@ const entryView = (feed: Feed, entry: FeedEntry, html: string | null): EntryView
   author: entry.author && { ...entry.author, url: publicUrl(feed, 'author', entry.author.slug) },
   labels: [...(entry.category === null ? [] : [entry.category]), ...entry.tags],
   html,
+  sourceType: digitalSourceType(feed.ai_disclosure, entry.origin),
 });

@@ -22,5 +22,6 @@ const item = (entry: EntryView) => ({
   date_published: entry.published.toISOString(),
   date_modified: entry.updated.toISOString(),
   ...(entry.author === null ? {} : { authors: [{ name: entry.author.name, url: entry.author.url }] }),
+  ...(entry.sourceType === null ? {} : { _presswork: { digital_source_type: entry.sourceType } }),
   ...(entry.labels.length === 0 ? {} : { tags: entry.labels.map(({ name }) => name) }),
 });

@@ -1,4 +1,5 @@
 import type { EntryView, FeedView } from './feed-view.ts';
+import { sourceTypeElement } from './source-type-element.ts';
 import { document, xml } from './xml.ts';
 
 /** A feed as RSS 2.0. */
@@ -19,5 +20,5 @@ const item = (entry: EntryView) => xml`<item>
 <pubDate>${entry.published.toUTCString()}</pubDate>
 ${entry.author && xml`<dc:creator>${entry.author.name}</dc:creator>\n`}${entry.labels.map(({ name }) => xml`<category>${name}</category>\n`)}${
   entry.excerpt === null ? null : xml`<description>${entry.excerpt}</description>\n`
-}${entry.html === null ? null : xml`<content:encoded>${entry.html}</content:encoded>\n`}</item>
+}${sourceTypeElement(entry)}${entry.html === null ? null : xml`<content:encoded>${entry.html}</content:encoded>\n`}</item>
 `;

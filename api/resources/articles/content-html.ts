@@ -1,3 +1,5 @@
+import { digitalSourceType } from '../../../domain/articles/origin.ts';
+import type { AiDisclosure } from '../../../domain/articles/origin.ts';
 import { noPlace, ServiceError } from '../../../domain/kernel/errors.ts';
 import type { Article } from '../../../domain/articles/row.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
@@ -32,6 +34,22 @@ export async function contentHtml(
     }
     throw error instanceof NoPermit ? noPlace(error, TOO_MANY, RETRY_SECONDS) : error;
   }
+}
+
+/**
+ * The content of an article for the pages of its blog: if the Site wants it, with the source of its text as microdata
+ * around it, which no content can have by itself (docs/spec/rulings.md, 25).
+ */
+export async function markedContentHtml(
+  ports: Pick<Ports, 'renderer' | 'log'>,
+  siteId: string,
+  disclosure: AiDisclosure,
+  article: Pick<Article, 'id' | 'content' | 'origin'>,
+): Promise<string | null> {
+  const html = await contentHtml(ports, siteId, article);
+  const sourceType = digitalSourceType(disclosure, article.origin);
+  if (html === null || sourceType === null) return html;
+  return `<div itemscope itemtype="https://schema.org/Article"><link itemprop="digitalSourceType" href="${sourceType}"><div itemprop="articleBody">${html}</div></div>`;
 }
 
 const refused = (cause: MarkdownRefused): ServiceError =>

@@ -1,3 +1,4 @@
+import { digitalSourceType } from '../../../domain/articles/origin.ts';
 import type { Article } from '../../../domain/articles/row.ts';
 import { currentArticle, readArticle } from '../../../domain/articles/article.ts';
 import { auditCreation } from '../../../domain/publication/audit.ts';
@@ -28,9 +29,10 @@ import type { WriteContext } from '../../framework/operation.ts';
 import { created, noContent, ok, presentPage } from '../../framework/reply.ts';
 import { project } from '../../framework/schema/query.ts';
 import { weighedPage } from '../../framework/weighed-reply.ts';
-import { contentHtml } from './content-html.ts';
+import { markedContentHtml } from './content-html.ts';
 import { projectListed } from './project-listed.ts';
 import {
+  ArticleCreate,
   ArticleLifecycleState,
   ArticlePage,
   ArticleShape,
@@ -70,7 +72,7 @@ const list = operation({
   path: '/articles',
   summary: 'List articles',
   description:
-    'By default the most recently updated come first, without the long members: name those in `fields`. `status` may be repeated. `q` searches, and combines with every filter and order. A publishable key sees published articles only, and may not ask for another status (403).',
+    'By default the most recently updated come first, without the long members: name those in `fields`. `status` and `origin` may be repeated. `q` searches, and combines with every filter and order. A publishable key sees published articles only, and may not ask for another status (403).',
   access: { ...reading, refuse: refuseOtherStatus },
   query: ListQuery,
   answers: { 200: ArticlePage },
@@ -95,9 +97,9 @@ const create = operation({
   path: '/articles',
   summary: 'Create a draft',
   description:
-    'The body is optional: without one, an empty draft is created. Without `slug`, it is derived from the title, and gets `-2`, `-3`, … if it is taken; a slug that you send and that is taken is 409. `status` cannot be set here: see publish and schedule.',
+    'The body is optional: without one, an empty draft is created. Without `slug`, it is derived from the title, and gets `-2`, `-3`, … if it is taken; a slug that you send and that is taken is 409. `status` cannot be set here: see publish and schedule. `origin` says that a machine took part in the text; without it, it is a person’s.',
   access: { ...writing, forDrafts: true },
-  body: ArticleWrite.optional(),
+  body: ArticleCreate.optional(),
   idempotency: 'required',
   answers: { 201: ArticleShape },
   headers: ['ETag', 'Location'],
@@ -129,10 +131,12 @@ const read = operation({
   async handle({ db, ports, site, caller, params, query }) {
     const article = await readArticle(db, site.id, params.id, caller.kind === 'publishable');
     const shown = project(presentArticle(article), query.fields);
-    const html = query.fields?.has('content_html') && {
-      content_html: await contentHtml(ports, site.id, article),
-    };
-    return ok({ ...shown, ...html }, { version: article.version });
+    if (!query.fields?.has('content_html')) return ok(shown, { version: article.version });
+    const html = await markedContentHtml(ports, site.id, site.aiDisclosure, article);
+    // The mark follows a setting of the Site, without a new version of the article.
+    const isMarked = digitalSourceType(site.aiDisclosure, article.origin) !== null;
+    const version = isMarked ? `${article.version}-marked` : article.version;
+    return ok({ ...shown, content_html: html }, { version });
   },
 });
 
@@ -189,7 +193,7 @@ const update = operation({
       toEdit(rows, { site, caller, params }),
       findMissingReferences(rows, site.id, body),
     ]);
-    ifMatch(current.version);
+    ifMatch(current.version, { goesOn: true });
     const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };
     const moves = await movesOf(rows, current, body);
     const article = await updateArticle(change, purging, current, body, { missing, moves });
@@ -210,7 +214,7 @@ const remove = operation({
   answers: { 204: null },
   async handle({ tx, site, caller, actor, params, ifMatch, purging, now }) {
     const current = await toRemove(tx, { site, caller, params });
-    ifMatch(current.version);
+    ifMatch(current.version, { goesOn: true });
     await deleteArticle({ tx, site, actor, now }, purging, current);
     return noContent();
   },

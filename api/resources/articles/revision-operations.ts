@@ -72,7 +72,7 @@ const restore = operation({
     const revision = await getRevision(rows, site.id, params.id, params.number);
     requireEditor(caller, current, site);
     const missing = await findMissingReferences(rows, site.id, revision.article);
-    ifMatch(current.version);
+    ifMatch(current.version, { goesOn: true });
     const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };
     const moves = await movesOf(rows, current, revision.article);
     const article = await updateArticle(change, purging, current, revision.article, { missing, moves });

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { articleOrders } from '../../../domain/articles/list-rows.ts';
 import { defaultProjection } from '../../../domain/articles/list.ts';
+import { origins } from '../../../domain/articles/origin.ts';
 import { articleStatuses } from '../../../domain/articles/row.ts';
 import { isSchedulingTime } from '../../../domain/articles/scheduling-time.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, uuid } from '../../../packages/base/fields.ts';
-import { articleWrite } from '../../../packages/base/content.ts';
+import { articleCreate, articleWrite } from '../../../packages/base/content.ts';
 import { cursor, fields, limit, search, webSearch } from '../../framework/schema/query.ts';
 import { articleExample, articleWriteExample, listedArticleExample, publishedExample } from './examples.ts';
 
 export const ArticleWrite = articleWrite.meta({ id: 'ArticleWrite', examples: [articleWriteExample] });
+
+export const ArticleCreate = articleCreate.meta({ id: 'ArticleCreate', examples: [articleWriteExample] });
 
 export const PublishBody = z
   .strictObject({ published_at: dateTime, content_updated_at: dateTime })
@@ -28,6 +31,7 @@ export const ScheduleBody = z
   .meta({ id: 'ScheduleArticle', examples: [{ scheduled_publish_at: '2026-03-02T09:00:00' }] });
 
 const status = z.enum(articleStatuses);
+const origin = z.enum(origins);
 
 const Faq = z.strictObject({ question: z.string(), answer: z.string() }).meta({ id: 'Faq' });
 const HowtoStep = z
@@ -79,6 +83,10 @@ export const ArticleShape = z
     format_id: id.nullable(),
     tag_ids: z.array(id),
     external_id: z.string().nullable(),
+    origin: origin.meta({
+      description:
+        'Who wrote the text: a person; the pipeline, and no person has changed it since (`generated`); or both (`assisted`). An agent counts as a person.',
+    }),
     published_at: nullableTime,
     content_updated_at: nullableTime,
     scheduled_publish_at: nullableTime,
@@ -93,7 +101,7 @@ export const PartialArticle = ArticleShape.partial()
   .meta({ id: 'PartialArticle', examples: [listedArticleExample] });
 
 const contentHtml = z.string().nullable().meta({
-  description: 'The content as sanitised HTML, rendered as CommonMark with GFM; null without content.',
+  description: 'The content as sanitised HTML, rendered as CommonMark with GFM; null without content. With `ai_disclosure` of the Site, that of an article that is not a person’s stands in an element with its `digitalSourceType` as microdata.',
 });
 
 /** One article as it is read: the rendered content only if it was named. */
@@ -124,6 +132,7 @@ export const ListQuery = z.strictObject({
     default: defaultProjection,
   }),
   status: z.array(status).optional().describe('Articles with one of these statuses.'),
+  origin: z.array(origin).optional().describe('Articles with one of these origins.'),
   category_id: uuid.optional().describe('Articles of this category.'),
   author_id: uuid.optional().describe('Articles of this author.'),
   tag_id: uuid.optional().describe('Articles with this tag.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { aiDisclosures } from '../../../domain/articles/origin.ts';
 import { isLocale } from '../../../domain/organisations/locales.ts';
 import { isTimezone, timezoneHint } from '../../../domain/organisations/timezones.ts';
 import { pageKinds } from '../../../domain/purge/public-urls.ts';
@@ -95,6 +96,10 @@ export const SiteWrite = z
         description:
           'How many people, each other than whoever wrote the text, have to approve it before it is published or scheduled. A published or scheduled article is then edited by its pending edit, or after its schedule is cancelled. What is scheduled already stays.',
       }),
+    ai_disclosure: z.enum(aiDisclosures).optional().meta({
+      description:
+        'Whether JSON-LD, feeds and `content_html` say `digitalSourceType`, in the terms of the IPTC, of articles whose `origin` is not `person`.',
+    }),
   })
   .meta({ id: 'SiteWrite', examples: [siteWriteExample] });
 
@@ -108,6 +113,7 @@ export const SiteShape = z
     preview_url: z.string().nullable(),
     feed_content: z.enum(feedContents),
     required_reviews: z.number(),
+    ai_disclosure: z.enum(aiDisclosures),
     public_base_url: z
       .url()
       .meta({ description: 'Where the feeds, the sitemap and the other public files are.' }),

@@ -17,7 +17,7 @@ import { screenTexts } from './text.ts';
 const common: readonly ArticleStatus[] = ['draft', 'scheduled', 'published'];
 
 /** The filters that are behind a button, unless one of them is set. */
-const hidden = ['category', 'tag', 'author', 'order'] as const;
+const hidden = ['origin', 'category', 'tag', 'author', 'order'] as const;
 
 const MoreFilters = onDemand(async () => (await import('./more-filters.tsx')).MoreFilters);
 

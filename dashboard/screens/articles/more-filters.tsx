@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { origins, originTexts } from '../../content/origin.tsx';
 import { TermPicker } from '../../content/term-picker.tsx';
 import { useText } from '../../text/texts.ts';
-import { Select } from '../../ui/controls.ts';
+import { MultiSelect, Select } from '../../ui/controls.ts';
 import styles from './filter-bar.module.css';
 import { orders } from './search.ts';
 import type { Filters } from './search.ts';
@@ -17,6 +18,7 @@ export interface MoreFiltersProps {
 /** Where the articles belong, and their order. */
 export function MoreFilters({ filters, onChange: set }: MoreFiltersProps): ReactNode {
   const text = useText(screenTexts);
+  const names = useText(originTexts);
   return (
     <div className={styles.more}>
       {(['category', 'tag', 'author'] as const).map((name) => (
@@ -29,6 +31,13 @@ export function MoreFilters({ filters, onChange: set }: MoreFiltersProps): React
           onChange={(id) => set({ [name]: id })}
         />
       ))}
+      <MultiSelect
+        label={names.label}
+        placeholder={filters.origin === undefined ? text.any : ''}
+        data={origins.map((value) => ({ value, label: names[value] }))}
+        value={[...(filters.origin ?? [])]}
+        onChange={(origin) => set({ origin })}
+      />
       <Select
         label={text.order}
         data={orders.map((value) => ({ value, label: text.orders[value] }))}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useList } from '../../api/list.ts';
+import { OriginSign } from '../../content/origin.tsx';
 import { useTerm } from '../../content/terms.ts';
 import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
@@ -88,12 +89,12 @@ export function Screen(): ReactNode {
   );
 }
 
-const useArticles = ({ q, status, category, tag, author, order }: Filters) =>
+const useArticles = ({ q, status, origin, category, tag, author, order }: Filters) =>
   useList<Row>({
-    key: ['articles', { q, status, category, tag, author, order }],
+    key: ['articles', { q, status, origin, category, tag, author, order }],
     load: (presswork, page, options) =>
       presswork.articles.list(
-        { q, status, category_id: category, tag_id: tag, author_id: author, order, ...page },
+        { q, status, origin, category_id: category, tag_id: tag, author_id: author, order, ...page },
         options,
       ),
   });
@@ -115,7 +116,16 @@ function useColumns(): readonly Column<Row>[] {
         </div>
       ),
     },
-    { key: 'status', title: text.columns.status, cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: 'status',
+      title: text.columns.status,
+      cell: ({ status, origin }) => (
+        <div className={styles.signs}>
+          <StatusBadge status={status} />
+          <OriginSign origin={origin} />
+        </div>
+      ),
+    },
     {
       key: 'category',
       title: text.columns.category,

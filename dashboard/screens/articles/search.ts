@@ -1,5 +1,6 @@
 import { oneOf, search as searchOf, someOf, text } from '../../ui/search.ts';
 import type { SearchOf } from '../../ui/search.ts';
+import { origins } from '../../content/origin.tsx';
 import { articleStatuses } from '../../content/statuses.ts';
 
 export const orders = [
@@ -13,6 +14,7 @@ export const orders = [
 const readers = {
   q: text,
   status: someOf(articleStatuses),
+  origin: someOf(origins),
   category: text,
   tag: text,
   author: text,

@@ -22,6 +22,7 @@ const fieldsOf = (site: Site): Fields => ({
   preview_url: site.preview_url,
   feed_content: site.feed_content as Fields['feed_content'],
   required_reviews: site.required_reviews,
+  ai_disclosure: site.ai_disclosure as Fields['ai_disclosure'],
   ...site.url_paths,
 });
 
@@ -119,6 +120,19 @@ export function SiteForm({ saved }: { readonly saved: Result<Site> }): ReactNode
             value={String(values.required_reviews)}
             onChange={({ currentTarget: { value } }) => set({ required_reviews: Number(value) })}
             {...fieldError(error, 'required_reviews')}
+          />
+          <NativeSelect
+            label={text.disclosure}
+            description={text.disclosureAbout}
+            data={[
+              { value: 'none', label: text.disclosures.none },
+              { value: 'mark', label: text.disclosures.mark },
+            ]}
+            value={values.ai_disclosure}
+            onChange={({ currentTarget: { value } }) =>
+              set({ ai_disclosure: value as Fields['ai_disclosure'] })
+            }
+            {...fieldError(error, 'ai_disclosure')}
           />
         </>
       )}

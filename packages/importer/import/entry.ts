@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { altText, articleWrite, authorDetails, missingForPublication, termName } from '../../base/content.ts';
+import { altText, articleCreate, authorDetails, missingForPublication, termName } from '../../base/content.ts';
 import { addIssues } from '../../base/field-messages.ts';
 import { dateTime, slug, text, webUrl } from '../../base/fields.ts';
 import { Mistakes } from '../../base/mistakes.ts';
@@ -20,7 +20,7 @@ export type Checked<T> =
 export type CheckedArticle = Checked<ArticleEntry> & { readonly usable: Partial<ArticleEntry> };
 
 /** Members with the API's own schemas, so that the same values are rejected. */
-const carriedOver = articleWrite.pick({
+const carriedOver = articleCreate.pick({
   title: true,
   slug: true,
   content: true,
@@ -31,6 +31,7 @@ const carriedOver = articleWrite.pick({
   key_takeaways: true,
   howto_steps: true,
   comparison: true,
+  origin: true,
 });
 
 const featuredImage = z.object({ url: webUrl.nullish(), alt: altText.optional() });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ArticleWrite } from '../../../sdk/src/index.ts';
+import type { ArticleCreate } from '../../../sdk/src/index.ts';
 import { isRejection, lacksRight } from '../../command/api-client.ts';
 import type { ApiClient } from '../../command/api-client.ts';
 import { createOnce, digestOf } from './create-once.ts';
@@ -11,7 +11,7 @@ import type { SiteArticle } from './site.ts';
 /** An entry as sent to the API, with its final image URLs and ids. */
 export interface Draft {
   readonly entry: ArticleEntry;
-  readonly body: ArticleWrite;
+  readonly body: ArticleCreate;
 }
 
 /**
@@ -56,7 +56,9 @@ export async function importArticle(client: ApiClient, draft: Draft): Promise<vo
 export async function complete(client: ApiClient, { entry, body }: Draft, id: string): Promise<void> {
   const current: Readonly<Record<string, unknown>> = { ...(await asEntry(client.articles.get(id))) };
   const changes = Object.entries(body).filter(
-    ([name, value]) => value !== undefined && !isSame(name, value, current[name]),
+    // An origin is sent on create alone.
+    ([name, value]) =>
+      name !== 'origin' && value !== undefined && !isSame(name, value, current[name]),
   );
   if (changes.length > 0) await asEntry(client.articles.update(id, Object.fromEntries(changes)));
   await publish(client, entry, id);

@@ -30,9 +30,10 @@ import type {
   InvoicePage,
   AutoTopUpWrite,
   ArticlePage,
-  ArticleWrite,
+  ArticleCreate,
   Article,
   ReadArticle,
+  ArticleWrite,
   PublishArticle,
   ArticleLifecycleState,
   ScheduleArticle,
@@ -349,23 +350,23 @@ export interface ArticlesResource {
   /**
    * List articles: `GET /articles`
    *
-   * By default the most recently updated come first, without the long members: name those in `fields`. `status` may be repeated. `q` searches, and combines with every filter and order. A publishable key sees published articles only, and may not ask for another status (403).
+   * By default the most recently updated come first, without the long members: name those in `fields`. `status` and `origin` may be repeated. `q` searches, and combines with every filter and order. A publishable key sees published articles only, and may not ask for another status (403).
    */
-  list<Field extends keyof Article = 'id' | 'status' | 'title' | 'slug' | 'excerpt' | 'featured_image_url' | 'category_id' | 'author_id' | 'format_id' | 'published_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(query?: ListArticlesQuery & { readonly fields?: readonly Field[] | undefined }, options?: Options): List<WithItems<ArticlePage, Pick<Article, Field | 'id'>>>;
+  list<Field extends keyof Article = 'id' | 'status' | 'title' | 'slug' | 'excerpt' | 'featured_image_url' | 'category_id' | 'author_id' | 'format_id' | 'origin' | 'published_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(query?: ListArticlesQuery & { readonly fields?: readonly Field[] | undefined }, options?: Options): List<WithItems<ArticlePage, Pick<Article, Field | 'id'>>>;
 
   /**
    * Create a draft: `POST /articles`
    *
-   * The body is optional: without one, an empty draft is created. Without `slug`, it is derived from the title, and gets `-2`, `-3`, … if it is taken; a slug that you send and that is taken is 409. `status` cannot be set here: see publish and schedule.
+   * The body is optional: without one, an empty draft is created. Without `slug`, it is derived from the title, and gets `-2`, `-3`, … if it is taken; a slug that you send and that is taken is 409. `status` cannot be set here: see publish and schedule. `origin` says that a machine took part in the text; without it, it is a person’s.
    */
-  create(body?: ArticleWrite, options?: Options<'idempotencyKey'>): Promise<Result<Article>>;
+  create(body?: ArticleCreate, options?: Options<'idempotencyKey'>): Promise<Result<Article>>;
 
   /**
    * Read an article: `GET /articles/{id}`
    *
    * All members by default. `content_html` is given only if `fields` names it: the content as sanitised HTML. A content that is hostile to a renderer, such as one with 100 nested quotes, is 422, each time; 503 says that the service is too busy at the moment. For a publishable key, an article that is not published is 404.
    */
-  get<Field extends keyof Required<ReadArticle> = 'id' | 'status' | 'title' | 'slug' | 'content' | 'excerpt' | 'featured_image_url' | 'seo_title' | 'seo_description' | 'seo_keywords' | 'faqs' | 'key_takeaways' | 'howto_steps' | 'comparison' | 'sources' | 'category_id' | 'author_id' | 'format_id' | 'tag_ids' | 'external_id' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(id: string, query?: { readonly fields?: readonly Field[] | undefined }, options?: Options): Promise<Result<Pick<Required<ReadArticle>, Field | 'id'>>>;
+  get<Field extends keyof Required<ReadArticle> = 'id' | 'status' | 'title' | 'slug' | 'content' | 'excerpt' | 'featured_image_url' | 'seo_title' | 'seo_description' | 'seo_keywords' | 'faqs' | 'key_takeaways' | 'howto_steps' | 'comparison' | 'category_id' | 'author_id' | 'format_id' | 'tag_ids' | 'external_id' | 'origin' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(id: string, query?: { readonly fields?: readonly Field[] | undefined }, options?: Options): Promise<Result<Pick<Required<ReadArticle>, Field | 'id'>>>;
 
   /**
    * Update an article: `PATCH /articles/{id}`
@@ -920,7 +921,7 @@ export interface PipelineResource {
   /**
    * Read what the pipeline knows of an article: `GET /pipeline/articles/{id}`
    *
-   * Score, outline, what the last stage proposes, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.
+   * Score, outline, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.
    */
   getArticle(id: string, options?: Options): Promise<Result<PipelineArticle>>;
 
@@ -1460,6 +1461,8 @@ export interface ListArticlesQuery {
   limit?: number | undefined;
   /** Articles with one of these statuses. */
   status?: readonly ('draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed')[] | undefined;
+  /** Articles with one of these origins. */
+  origin?: readonly ('person' | 'assisted' | 'generated')[] | undefined;
   /** Articles of this category. */
   category_id?: string | undefined;
   /** Articles of this author. */

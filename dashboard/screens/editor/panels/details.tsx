@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useSite } from '../../../api/site.ts';
+import { originTexts, origins } from '../../../content/origin.tsx';
 import { useText } from '../../../text/texts.ts';
 import { Button, TextInput, Textarea } from '../../../ui/controls.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
@@ -51,8 +52,17 @@ export function Details(): ReactNode {
         error={author.errorAt()}
       />
       <FeaturedImage />
+      <OriginLine />
     </>
   );
+}
+
+/** Who wrote the text, so far as it is saved. */
+function OriginLine(): ReactNode {
+  const text = useText(originTexts);
+  const saved = useSaving(({ base }) => base.lifecycle.origin);
+  const origin = origins.find((known) => known === saved);
+  return origin !== undefined && <p className={styles.address}>{`${text.label}: ${text[origin]}`}</p>;
 }
 
 function SlugField(): ReactNode {

@@ -91,6 +91,7 @@ const ofPendingEdit = (
 
 const lifecycleOf = (article: Article, edit: Partial<Lifecycle>): Lifecycle => ({
   status: article.status,
+  origin: article.origin,
   published_at: article.published_at,
   content_updated_at: article.content_updated_at,
   scheduled_publish_at: article.scheduled_publish_at,

@@ -17,7 +17,7 @@ export interface Snapshot {
 
 export interface Lifecycle extends Pick<
   Article,
-  'status' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at' | 'updated_at'
+  'status' | 'origin' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at' | 'updated_at'
 > {
   /** The address that readers know; null before the first publication. */
   readonly live_slug: string | null;

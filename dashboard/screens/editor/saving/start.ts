@@ -10,6 +10,7 @@ export const NEW_ARTICLE: Snapshot = {
   live: null,
   lifecycle: {
     status: 'draft',
+    origin: 'person',
     published_at: null,
     content_updated_at: null,
     scheduled_publish_at: null,
