@@ -5,10 +5,14 @@ import { invalidRequest, ServiceError } from '../../domain/kernel/errors.ts';
  * @param version of the object; null if it does not exist yet, which matches no tag
  * @param options.goesOn whether the object's tags go on after the version with a hyphen and the version of what else the
  *   answer shows, which is not compared
+ * @param options.alias another tag of the same version
  * @returns whether the client named this version: not if it sent no tag, or `*`
  * @throws ServiceError PRECONDITION_FAILED if the client's version is not this one
  */
-export type VersionCondition = (version: Version | null, options?: { readonly goesOn: boolean }) => boolean;
+export type VersionCondition = (
+  version: Version | null,
+  options?: { readonly goesOn?: boolean; readonly alias?: Version },
+) => boolean;
 
 /** The text between the quotes of an entity tag: a number, or letters, digits and hyphens. */
 export type Version = number | string;
@@ -34,7 +38,7 @@ export function readIfMatch(header: string | undefined): VersionCondition {
   if (tags === null) {
     throw invalidRequest('If-Match: must be * or entity tags such as W/"3", separated by commas.');
   }
-  return (version, { goesOn } = { goesOn: false }) => {
+  return (version, { goesOn = false, alias } = {}) => {
     if (version === null) {
       throw new ServiceError(
         'PRECONDITION_FAILED',
@@ -42,7 +46,10 @@ export function readIfMatch(header: string | undefined): VersionCondition {
       );
     }
     const isCurrent = (tag: string): boolean =>
-      tag === '*' || tag === `"${version}"` || (goesOn && tag.startsWith(`"${version}-`));
+      tag === '*' ||
+      tag === `"${version}"` ||
+      tag === `"${alias}"` ||
+      (goesOn && tag.startsWith(`"${version}-`));
     if (tags.some(isCurrent)) return tags[0] !== '*';
     throw new ServiceError(
       'PRECONDITION_FAILED',

@@ -9,6 +9,7 @@ import { articleRow } from '../articles/row.ts';
 const writable = articleRow.omit({
   id: true,
   status: true,
+  origin: true,
   published_at: true,
   content_updated_at: true,
   scheduled_publish_at: true,

@@ -56,6 +56,33 @@ inBrowser('the list of articles', () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
+  test('what AI wrote has a sign, and is found by a filter', async () => {
+    const visit = await dashboard.visit();
+    const { page } = visit;
+    await draft(visit, 'By hand');
+    await draft(visit, 'By the pipeline', { origin: 'generated' });
+    await draft(visit, 'By both', { origin: 'assisted' });
+    await visit.open('/articles');
+    await row(visit, 'By the pipeline').getByText('AI', { exact: true }).waitFor();
+    await row(visit, 'By both').getByText('AI and a person').waitFor();
+    expect(
+      await row(visit, 'By hand')
+        .getByText(/AI|person/)
+        .count(),
+    ).toBe(0);
+    await page.getByRole('button', { name: 'Filters and order' }).click();
+    await page.getByRole('combobox', { name: 'Written by' }).click();
+    await page.getByRole('option', { name: 'AI', exact: true }).click();
+    await row(visit, 'By hand').waitFor({ state: 'detached' });
+    expect(await titles(visit)).toEqual(['By the pipeline']);
+    await page.getByRole('option', { name: 'AI and a person' }).click();
+    await row(visit, 'By both').waitFor();
+    await page.reload();
+    await row(visit, 'By both').waitFor();
+    expect((await titles(visit)).sort()).toEqual(['By both', 'By the pipeline']);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
   test('by keyboard alone: / searches, j and k move, x selects, o opens', async () => {
     const visit = await dashboard.visit();
     const { page, tenant } = visit;

@@ -84,6 +84,17 @@ inBrowser('settings, in Chromium', () => {
     await eventually('the switch is off', async () => (await inForce()).length === defaultGates.length);
   });
 
+  test('what AI wrote is marked once the Site says so', async () => {
+    const visit = await dashboard.visit();
+    const { page, open } = visit;
+    await open('/settings');
+    const form = page.getByRole('region', { name: 'Site', exact: true });
+    await form.getByLabel('Texts that AI wrote').selectOption('Are marked');
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The settings are saved.').waitFor();
+    expect((await read(visit, '/site')).ai_disclosure).toBe('mark');
+  });
+
   test('the Site is changed, a wrong address is said at its field, and what somebody else saved stays', async () => {
     const visit = await dashboard.visit();
     const { page, open } = visit;

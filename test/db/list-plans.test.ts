@@ -32,9 +32,10 @@ beforeAll(async () => {
   // Nothing is searched for here, and 100,000 articles take a while as they are.
   await pool.query('alter table articles disable trigger articles_words_of_new');
   await pool.query(
-    `insert into articles (id, site_id, status, title, slug, content, category_id, external_id, published_at, created_at, updated_at)
+    `insert into articles (id, site_id, status, title, slug, content, category_id, external_id, origin, published_at, created_at, updated_at)
      select gen_random_uuid(), $1, case when n % 3 = 0 then 'draft' else 'published' end, 'Title ' || n, 'slug-' || n, 'Text',
        case when n % 50 = 0 then '${category}'::uuid end, case when n % 10 = 0 then 'e' || n end,
+       case n % 500 when 0 then 'generated' when 1 then 'assisted' else 'person' end,
        case when n % 3 <> 0 then now() - n * interval '1 minute' end, now() - n * interval '1 minute', now() - n * interval '1 second'
      from generate_series(1, 100000) n`,
     site,
@@ -118,6 +119,9 @@ const filters: readonly (readonly [string, ArticleFilters])[] = [
   ['a tag', { tag_id: tag }],
   ['a slug', { slug: 'slug-77' }],
   ['an external id', { external_id: 'e70' }],
+  ['an origin', { origin: ['generated'] }],
+  ['two origins', { origin: ['assisted', 'generated'] }],
+  ['a person’s', { origin: ['person'] }],
   ['what is new', { updated_since: new Date(Date.now() - 600_000) }],
 ];
 const cases = articleOrders.flatMap((order) =>

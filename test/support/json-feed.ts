@@ -23,6 +23,7 @@ export const jsonFeedShape = z.strictObject({
         date_modified: z.iso.datetime({ offset: true }),
         authors: z.array(author).min(1).optional(),
         tags: z.array(z.string()).optional(),
+        _presswork: z.strictObject({ digital_source_type: z.url() }).optional(),
       })
       .refine((item) => item.content_text !== undefined || item.content_html !== undefined),
   ),

@@ -29,7 +29,7 @@ const atom = schemaOf(
 <xs:element name="id" type="xs:anyURI"/><xs:element name="title" type="xs:string"/><xs:element name="link" type="link"/>
 <xs:element name="published" type="xs:dateTime"/><xs:element name="updated" type="xs:dateTime"/>
 <xs:element name="author" type="person" minOccurs="0"/><xs:element name="category" type="category" minOccurs="0" maxOccurs="unbounded"/>
-<xs:element name="summary" type="xs:string" minOccurs="0"/><xs:element name="content" type="text" minOccurs="0"/>
+<xs:element name="summary" type="xs:string" minOccurs="0"/><xs:any namespace="##other" processContents="skip" minOccurs="0"/><xs:element name="content" type="text" minOccurs="0"/>
 </xs:sequence></xs:complexType></xs:element>
 </xs:sequence><xs:anyAttribute namespace="http://www.w3.org/XML/1998/namespace" processContents="skip"/></xs:complexType></xs:element>`,
 );

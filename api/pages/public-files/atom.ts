@@ -21,9 +21,7 @@ const entryOf = (entry: EntryView) => xml`<entry>
 <updated>${entry.updated.toISOString()}</updated>
 ${entry.author && xml`<author><name>${entry.author.name}</name><uri>${entry.author.url}</uri></author>\n`}${entry.labels.map(
   ({ name, slug }) => xml`<category term="${slug}" label="${name}"/>\n`,
-)}${entry.excerpt === null ? null : xml`<summary>${entry.excerpt}</summary>\n`}${
-  sourceTypeElement(entry)
-}${
+)}${entry.excerpt === null ? null : xml`<summary>${entry.excerpt}</summary>\n`}${sourceTypeElement(entry)}${
   entry.html === null ? null : xml`<content type="html">${entry.html}</content>\n`
 }</entry>
 `;

@@ -52,6 +52,9 @@ export async function markedContentHtml(
   return `<div itemscope itemtype="https://schema.org/Article"><link itemprop="digitalSourceType" href="${sourceType}"><div itemprop="articleBody">${html}</div></div>`;
 }
 
+/** The version of what the above marks: it follows a setting of the Site, without a new version of the article. */
+export const markedVersion = ({ version }: Pick<Article, 'version'>): string => `${version}-marked`;
+
 const refused = (cause: MarkdownRefused): ServiceError =>
   new ServiceError(
     'VALIDATION_FAILED',

@@ -29,7 +29,7 @@ import type { WriteContext } from '../../framework/operation.ts';
 import { created, noContent, ok, presentPage } from '../../framework/reply.ts';
 import { project } from '../../framework/schema/query.ts';
 import { weighedPage } from '../../framework/weighed-reply.ts';
-import { markedContentHtml } from './content-html.ts';
+import { markedContentHtml, markedVersion } from './content-html.ts';
 import { projectListed } from './project-listed.ts';
 import {
   ArticleCreate,
@@ -133,9 +133,8 @@ const read = operation({
     const shown = project(presentArticle(article), query.fields);
     if (!query.fields?.has('content_html')) return ok(shown, { version: article.version });
     const html = await markedContentHtml(ports, site.id, site.aiDisclosure, article);
-    // The mark follows a setting of the Site, without a new version of the article.
     const isMarked = digitalSourceType(site.aiDisclosure, article.origin) !== null;
-    const version = isMarked ? `${article.version}-marked` : article.version;
+    const version = isMarked ? markedVersion(article) : article.version;
     return ok({ ...shown, content_html: html }, { version });
   },
 });
@@ -193,7 +192,7 @@ const update = operation({
       toEdit(rows, { site, caller, params }),
       findMissingReferences(rows, site.id, body),
     ]);
-    ifMatch(current.version, { goesOn: true });
+    ifMatch(current.version, { alias: markedVersion(current) });
     const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };
     const moves = await movesOf(rows, current, body);
     const article = await updateArticle(change, purging, current, body, { missing, moves });
@@ -214,7 +213,7 @@ const remove = operation({
   answers: { 204: null },
   async handle({ tx, site, caller, actor, params, ifMatch, purging, now }) {
     const current = await toRemove(tx, { site, caller, params });
-    ifMatch(current.version, { goesOn: true });
+    ifMatch(current.version, { alias: markedVersion(current) });
     await deleteArticle({ tx, site, actor, now }, purging, current);
     return noContent();
   },

@@ -9,6 +9,7 @@ import { listOperation } from '../../framework/list-operation.ts';
 import { operation } from '../../framework/operation.ts';
 import { ok } from '../../framework/reply.ts';
 import { PageQuery } from '../../framework/schema/query.ts';
+import { markedVersion } from './content-html.ts';
 import { reading, updateOfShown, writing } from './operations.ts';
 import { ArticleRevisionPage, revisionNumber, WholeArticleRevision } from './revision-schema.ts';
 import { ArticleShape } from './schema.ts';
@@ -72,7 +73,7 @@ const restore = operation({
     const revision = await getRevision(rows, site.id, params.id, params.number);
     requireEditor(caller, current, site);
     const missing = await findMissingReferences(rows, site.id, revision.article);
-    ifMatch(current.version, { goesOn: true });
+    ifMatch(current.version, { alias: markedVersion(current) });
     const change = { tx: effects, site, actor, now, readWords: ports.renderer.readWords };
     const moves = await movesOf(rows, current, revision.article);
     const article = await updateArticle(change, purging, current, revision.article, { missing, moves });

@@ -28,6 +28,7 @@ export const ArticleRevisionPage = pageOf(ArticleRevision).meta({ id: 'ArticleRe
 const RevisedArticle = ArticleShape.omit({
   id: true,
   status: true,
+  origin: true,
   published_at: true,
   content_updated_at: true,
   scheduled_publish_at: true,

@@ -101,7 +101,8 @@ export const PartialArticle = ArticleShape.partial()
   .meta({ id: 'PartialArticle', examples: [listedArticleExample] });
 
 const contentHtml = z.string().nullable().meta({
-  description: 'The content as sanitised HTML, rendered as CommonMark with GFM; null without content. With `ai_disclosure` of the Site, that of an article that is not a person’s stands in an element with its `digitalSourceType` as microdata.',
+  description:
+    'The content as sanitised HTML, rendered as CommonMark with GFM; null without content. With `ai_disclosure` of the Site, that of an article that is not a person’s stands in an element with its `digitalSourceType` as microdata.',
 });
 
 /** One article as it is read: the rendered content only if it was named. */

@@ -33,7 +33,7 @@ export const screenTexts = texts(
         one: 'Another person approves it',
         two: 'Two other people approve it',
       },
-      disclosure: 'Articles that AI wrote',
+      disclosure: 'Texts that AI wrote',
       disclosureAbout:
         'A mark is for search engines, feed readers and other programs: in the metadata, the feeds and the HTML of articles that AI wrote alone or with a person. On the page, readers see no difference.',
       disclosures: { none: 'Are not marked', mark: 'Are marked' },
@@ -144,7 +144,7 @@ export const screenTexts = texts(
         one: 'Eine andere Person gibt es frei',
         two: 'Zwei andere Personen geben es frei',
       },
-      disclosure: 'Artikel, die eine KI geschrieben hat',
+      disclosure: 'Texte, die eine KI geschrieben hat',
       disclosureAbout:
         'Ein Kennzeichen ist für Suchmaschinen, Feedreader und andere Programme: in den Metadaten, den Feeds und dem HTML von Artikeln, die eine KI allein oder mit einem Menschen geschrieben hat. Auf der Seite sehen Leser keinen Unterschied.',
       disclosures: { none: 'Werden nicht gekennzeichnet', mark: 'Werden gekennzeichnet' },

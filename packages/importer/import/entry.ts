@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { altText, articleCreate, authorDetails, missingForPublication, termName } from '../../base/content.ts';
+import {
+  altText,
+  articleCreate,
+  authorDetails,
+  missingForPublication,
+  termName,
+} from '../../base/content.ts';
 import { addIssues } from '../../base/field-messages.ts';
 import { dateTime, slug, text, webUrl } from '../../base/fields.ts';
 import { Mistakes } from '../../base/mistakes.ts';

@@ -57,8 +57,7 @@ export async function complete(client: ApiClient, { entry, body }: Draft, id: st
   const current: Readonly<Record<string, unknown>> = { ...(await asEntry(client.articles.get(id))) };
   const changes = Object.entries(body).filter(
     // An origin is sent on create alone.
-    ([name, value]) =>
-      name !== 'origin' && value !== undefined && !isSame(name, value, current[name]),
+    ([name, value]) => name !== 'origin' && value !== undefined && !isSame(name, value, current[name]),
   );
   if (changes.length > 0) await asEntry(client.articles.update(id, Object.fromEntries(changes)));
   await publish(client, entry, id);

@@ -758,8 +758,6 @@ export interface RevisedArticle {
   format_id: string | null;
   tag_ids: string[];
   external_id: string | null;
-  /** Who wrote the text: a person; the pipeline, and no person has changed it since (`generated`); or both (`assisted`). An agent counts as a person. */
-  origin: Open<'person' | 'assisted' | 'generated'>;
 }
 
 export interface PendingEdit {

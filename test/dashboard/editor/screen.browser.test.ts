@@ -172,6 +172,14 @@ inBrowser('the editor', () => {
     }
   });
 
+  test('the details say who wrote the text, and what an edit makes of that', async () => {
+    const { page } = await openArticle(dashboard, { title: 'Tea', content: 'One.', origin: 'generated' });
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByText('Written by: AI', { exact: true }).waitFor();
+    await typeAtEnd(page, ' Two.');
+    await page.getByText('Written by: AI and a person').waitFor();
+  });
+
   test('axe finds nothing in the dialogs', async () => {
     const { page } = await openArticle(dashboard, { title: 'Tea', content: 'One.' });
     await page.keyboard.press('ControlOrMeta+Enter');

@@ -79,6 +79,7 @@ test('the default order is updated_at.desc, the default page twenty rows of the 
     'category_id',
     'author_id',
     'format_id',
+    'origin',
     'published_at',
     'scheduled_publish_at',
     'created_at',

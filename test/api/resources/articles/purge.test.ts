@@ -234,11 +234,14 @@ test('a purge of many pages goes on where it failed', async () => {
   expect(await owed()).toBe(0);
 });
 
-test('a setting that readers do not see purges nothing, a name purges all by key', async () => {
+test.each([
+  ['a name', { name: 'New name' }],
+  ['a mark', { ai_disclosure: 'mark' }],
+])('a setting that readers do not see purges nothing, %s purges all by key', async (_, seen) => {
   await call('PATCH', '/site', { timezone: 'UTC', preview_url: 'https://a.example/{token}' });
   expect([purged, await owed()]).toEqual([[], 0]);
   const keys = await keysOf('rss.xml');
-  await call('PATCH', '/site', { name: 'New name' });
+  await call('PATCH', '/site', seen);
   expect(purged).toHaveLength(1);
   expect(keys.every((key) => purged[0]?.keys.includes(key))).toBe(true);
   await afterwards();

@@ -261,6 +261,8 @@ test.each([
   ['W/"2"', 412],
   ['"abc"', 412],
   ['W/"1-1"', 412],
+  ['W/"1-marked"', 200],
+  ['W/"2-marked"', 412],
   ['1', 400],
 ])('If-Match %s on version 1 answers %i', async (header, status) => {
   const { id } = await buildArticle(api, tenant.secretKey);

@@ -43,6 +43,7 @@ test('a new Site has the defaults, for every kind of key', async () => {
       preview_url: null,
       feed_content: 'excerpt',
       required_reviews: 0,
+      ai_disclosure: 'none',
       public_base_url: `${api.origin}/${publicFolder(tenant.siteId)}`,
       created_at: createdAt.toISOString(),
     });
@@ -63,6 +64,7 @@ test('every setting is saved, shown and audited once; without a change the versi
     },
     preview_url: 'https://blog.example.com/{slug}?draft={token}',
     feed_content: 'full',
+    ai_disclosure: 'mark',
     required_reviews: 2,
   };
   const changed = await patch(changes);
@@ -97,6 +99,7 @@ test.each<[string, unknown, string[]]>([
   ['paths with one missing', { url_paths: without(paths) }, ['url_paths.author']],
   ['paths with another kind', { url_paths: { ...paths, page: '/{slug}' } }, ['url_paths.page']],
   ['an unknown choice', { feed_content: 'none' }, ['feed_content']],
+  ['an unknown mark', { ai_disclosure: 'always' }, ['ai_disclosure']],
   ['a template without token', { preview_url: 'https://a.example/{slug}' }, ['preview_url']],
   ['a template over http', { preview_url: 'http://a.example/{token}' }, ['preview_url']],
   ['a template that is no URL', { preview_url: 'https:/{token}' }, ['preview_url']],

@@ -37,7 +37,7 @@ const run = (parts: object, options: Options = {}) =>
 
 const article = async (externalId: string): Promise<any> => {
   const all =
-    'id,status,title,slug,content,excerpt,published_at,content_updated_at,category_id,updated_at,faqs,comparison';
+    'id,status,title,slug,content,excerpt,published_at,content_updated_at,category_id,updated_at,faqs,comparison,origin';
   const query = `external_id=${externalId}&fields=${all}`;
   return (await api.request('GET', `/articles?${query}`, { key: tenant.secretKey })).data.items[0];
 };
@@ -64,6 +64,7 @@ test('everything of an entry is imported, except null values, unknown members an
     format: null,
     featured_image: null,
     canonical_url: 'https://old.example/a',
+    origin: 'generated',
     ...structured,
   });
   const draft = {
@@ -82,11 +83,13 @@ test('everything of an entry is imported, except null values, unknown members an
     content_updated_at: '2022-05-06T07:08:09.123Z',
     faqs: structured.faqs,
     comparison: structured.comparison,
+    origin: 'generated',
   });
   expect(await article('draft')).toMatchObject({
     status: 'draft',
     title: 'Two',
     slug: null,
+    origin: 'person',
     published_at: null,
   });
 });

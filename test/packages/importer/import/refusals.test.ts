@@ -69,6 +69,7 @@ const refused: readonly [what: string, values: object, field: string][] = [
   ['a day that is none', { published_at: '2020-02-30T00:00:00Z' }, 'published_at'],
   ['an update before the publication', { content_updated_at: '2019-01-01T00:00:00Z' }, 'content_updated_at'],
   ['an update in the future', { content_updated_at: '2999-01-01T00:00:00Z' }, 'content_updated_at'],
+  ['a person’s origin', { origin: 'person' }, 'origin'],
   ['an unknown format', { format: 'sonnet' }, 'format'],
   ['an unknown author', { author: 'nobody' }, 'author'],
   ['an unknown category', { category: 'nowhere' }, 'category'],
