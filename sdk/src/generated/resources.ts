@@ -366,7 +366,7 @@ export interface ArticlesResource {
    *
    * All members by default. `content_html` is given only if `fields` names it: the content as sanitised HTML. A content that is hostile to a renderer, such as one with 100 nested quotes, is 422, each time; 503 says that the service is too busy at the moment. For a publishable key, an article that is not published is 404.
    */
-  get<Field extends keyof Required<ReadArticle> = 'id' | 'status' | 'title' | 'slug' | 'content' | 'excerpt' | 'featured_image_url' | 'seo_title' | 'seo_description' | 'seo_keywords' | 'faqs' | 'key_takeaways' | 'howto_steps' | 'comparison' | 'category_id' | 'author_id' | 'format_id' | 'tag_ids' | 'external_id' | 'origin' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(id: string, query?: { readonly fields?: readonly Field[] | undefined }, options?: Options): Promise<Result<Pick<Required<ReadArticle>, Field | 'id'>>>;
+  get<Field extends keyof Required<ReadArticle> = 'id' | 'status' | 'title' | 'slug' | 'content' | 'excerpt' | 'featured_image_url' | 'seo_title' | 'seo_description' | 'seo_keywords' | 'faqs' | 'key_takeaways' | 'howto_steps' | 'comparison' | 'sources' | 'category_id' | 'author_id' | 'format_id' | 'tag_ids' | 'external_id' | 'origin' | 'published_at' | 'content_updated_at' | 'scheduled_publish_at' | 'created_at' | 'updated_at'>(id: string, query?: { readonly fields?: readonly Field[] | undefined }, options?: Options): Promise<Result<Pick<Required<ReadArticle>, Field | 'id'>>>;
 
   /**
    * Update an article: `PATCH /articles/{id}`
@@ -921,7 +921,7 @@ export interface PipelineResource {
   /**
    * Read what the pipeline knows of an article: `GET /pipeline/articles/{id}`
    *
-   * Score, outline, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.
+   * Score, outline, what the last stage proposes, how each stage went, and who rejected it. Articles that left the pipeline have it, too; one that never was there is 404.
    */
   getArticle(id: string, options?: Options): Promise<Result<PipelineArticle>>;
 

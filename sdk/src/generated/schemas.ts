@@ -466,6 +466,7 @@ export interface PartialArticle {
   key_takeaways?: string[] | null;
   howto_steps?: HowtoStep[] | null;
   comparison?: Comparison | null;
+  sources?: Source[] | null;
   category_id?: string | null;
   author_id?: string | null;
   format_id?: string | null;
@@ -502,6 +503,15 @@ export interface ComparisonRow {
   values: string[];
 }
 
+export interface Source {
+  /** Its position in the list, by which the content cites it: `[^1]`. */
+  n: number;
+  url: string;
+  title: string | null;
+  published_at: string | null;
+  accessed_at: string | null;
+}
+
 export interface ArticleCreate {
   title?: string | null | undefined;
   slug?: string | null | undefined;
@@ -515,6 +525,7 @@ export interface ArticleCreate {
   key_takeaways?: readonly string[] | null | undefined;
   howto_steps?: readonly HowtoStepWrite[] | null | undefined;
   comparison?: ComparisonWrite | null | undefined;
+  sources?: readonly SourceWrite[] | null | undefined;
   category_id?: string | null | undefined;
   author_id?: string | null | undefined;
   format_id?: string | null | undefined;
@@ -546,6 +557,15 @@ export interface ComparisonRowWrite {
   values: readonly string[];
 }
 
+export interface SourceWrite {
+  /** Ignored: it is the position. */
+  n?: number | undefined;
+  url: string;
+  title?: string | null | undefined;
+  published_at?: string | null | undefined;
+  accessed_at?: string | null | undefined;
+}
+
 export interface Article {
   id: string;
   status: Open<'draft' | 'scheduled' | 'published' | 'discovered' | 'scored' | 'skipped' | 'scraped' | 'generated' | 'needs_improvement' | 'needs_images' | 'queued' | 'rejected' | 'failed'>;
@@ -561,6 +581,7 @@ export interface Article {
   key_takeaways: string[] | null;
   howto_steps: HowtoStep[] | null;
   comparison: Comparison | null;
+  sources: Source[] | null;
   category_id: string | null;
   author_id: string | null;
   format_id: string | null;
@@ -590,6 +611,7 @@ export interface ReadArticle {
   key_takeaways?: string[] | null;
   howto_steps?: HowtoStep[] | null;
   comparison?: Comparison | null;
+  sources?: Source[] | null;
   category_id?: string | null;
   author_id?: string | null;
   format_id?: string | null;
@@ -619,6 +641,7 @@ export interface ArticleWrite {
   key_takeaways?: readonly string[] | null | undefined;
   howto_steps?: readonly HowtoStepWrite[] | null | undefined;
   comparison?: ComparisonWrite | null | undefined;
+  sources?: readonly SourceWrite[] | null | undefined;
   category_id?: string | null | undefined;
   author_id?: string | null | undefined;
   format_id?: string | null | undefined;
@@ -753,6 +776,7 @@ export interface RevisedArticle {
   key_takeaways: string[] | null;
   howto_steps: HowtoStep[] | null;
   comparison: Comparison | null;
+  sources: Source[] | null;
   category_id: string | null;
   author_id: string | null;
   format_id: string | null;
@@ -1350,12 +1374,12 @@ export interface PipelineArticle {
   /** How well the topic fits, 0 to 100; null before `classify`. */
   score: number | null;
   duplicate_of: string | null;
-  outline: PipelineOutline;
-  suggestions: PipelineSuggestions;
+  outline: PipelineOutline | null;
+  suggestions: PipelineSuggestions | null;
   sources: PipelineSource[] | null;
   /** Those that were begun, in their order. */
   stages: StageState[];
-  rejected: PipelineRejection;
+  rejected: PipelineRejection | null;
 }
 
 export interface PipelineOutline {
@@ -1368,6 +1392,7 @@ export interface PipelineOutlineSection {
   min_words: number | null;
 }
 
+/** What the stage `improve` proposes; null before it. Tags and category are set when the article has none. */
 export interface PipelineSuggestions {
   titles: string[];
   tag_ids: string[];
