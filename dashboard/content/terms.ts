@@ -1,5 +1,7 @@
+import { useQueries } from '@tanstack/react-query';
 import type { Presswork } from '../../sdk/src/index.ts';
-import { useItem } from '../api/item.ts';
+import { itemQueryKey, useItem } from '../api/item.ts';
+import { useSite } from '../api/site.ts';
 
 export type TermKind = 'categories' | 'tags' | 'authors';
 
@@ -32,6 +34,18 @@ export function useTerm(kind: TermKind, id: string | null): Term | null {
     enabled: id !== null,
   });
   return id === null ? null : (data ?? null);
+}
+
+/** Terms by their ids, as far as they are read. */
+export function useTermsById(kind: TermKind, ids: readonly string[]): Term[] {
+  const { id: siteId, presswork } = useSite();
+  const results = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: itemQueryKey(siteId, [kind, id]),
+      queryFn: (): Promise<Term> => presswork[kind].get(id),
+    })),
+  });
+  return results.flatMap(({ data }) => (data === undefined ? [] : [data]));
 }
 
 type ListTerms = (

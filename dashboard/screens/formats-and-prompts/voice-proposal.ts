@@ -69,11 +69,11 @@ export function readProposal(answer: string): VoiceProposal | null {
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 interface Section {
-  readonly heading: string;
-  readonly points: readonly string[];
+  readonly heading: unknown;
+  readonly points: readonly unknown[];
 }
 
-function sectionsOf(answer: string): readonly Section[] {
+function sectionsOf(answer: string): readonly { heading: string; points: readonly string[] }[] {
   try {
     // Some models put a fence around their JSON.
     const { sections } = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)) as {

@@ -1,21 +1,15 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { useQueries } from '@tanstack/react-query';
 import type { Presswork } from '../../../../sdk/src/index.ts';
 import { useList } from '../../../api/list.ts';
-import { useSite } from '../../../api/site.ts';
+import { useTermsById } from '../../../content/terms.ts';
+import type { Term, TermKind } from '../../../content/terms.ts';
 import { useText } from '../../../text/texts.ts';
 import { MultiSelect, Select, useDebouncedValue } from '../../../ui/controls.ts';
 import { panelTexts } from './text.ts';
 
-type Resource = 'categories' | 'tags' | 'authors';
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
 interface NamesPage {
-  readonly items: readonly Named[];
+  readonly items: readonly Term[];
   readonly next_cursor: string | null;
 }
 
@@ -23,7 +17,7 @@ const PAUSE_MS = 200;
 const FIELDS = ['id', 'name'] as const;
 
 export interface OnePickerProps {
-  readonly resource: Resource;
+  readonly resource: TermKind;
   readonly label: string;
   readonly value: string | null;
   readonly onChange: (id: string | null) => void;
@@ -93,7 +87,7 @@ interface Query {
 }
 type Read = (presswork: Presswork, query: Query, options: { signal: AbortSignal }) => PromiseLike<NamesPage>;
 
-const lists: Readonly<Record<Resource, Read>> = {
+const lists: Readonly<Record<TermKind, Read>> = {
   categories: (presswork, query, options) => presswork.categories.list({ ...query, fields: FIELDS }, options),
   tags: (presswork, query, options) => presswork.tags.list({ ...query, fields: FIELDS }, options),
   authors: (presswork, query, options) => presswork.authors.list({ ...query, fields: FIELDS }, options),
@@ -101,15 +95,15 @@ const lists: Readonly<Record<Resource, Read>> = {
 
 /** Values that begin with the typed text, and earlier picks. */
 function useOptions(
-  resource: Resource,
+  resource: TermKind,
   typed: string,
   picked: readonly string[],
 ): { value: string; label: string }[] {
-  const known = useNames(resource, picked);
+  const known = useTermsById(resource, picked);
   // The picked value stands in the field as if it had been typed.
   const isPicked = known.some(({ name }) => name === typed);
   const [q] = useDebouncedValue(isPicked ? '' : typed.trim(), PAUSE_MS);
-  const found = useList<Named>({
+  const found = useList<Term>({
     key: [resource, 'names', q],
     load: (presswork, page, options) =>
       lists[resource](presswork, { ...page, ...(q !== '' && { q }) }, options),
@@ -117,18 +111,3 @@ function useOptions(
   const all = new Map([...found, ...known].map(({ id, name }) => [id, name]));
   return [...all].map(([id, name]) => ({ value: id, label: name }));
 }
-
-/** Terms by their ids, as far as they are read. */
-export function useNames(resource: Resource, ids: readonly string[]): Named[] {
-  const { id: siteId, presswork } = useSite();
-  const results = useQueries({
-    queries: ids.map((id) => ({
-      queryKey: [siteId, resource, 'item', id],
-      queryFn: () => read(presswork, resource, id),
-    })),
-  });
-  return results.flatMap(({ data }) => (data === undefined ? [] : [data]));
-}
-
-const read = (presswork: Presswork, resource: Resource, id: string): Promise<Named> =>
-  presswork[resource].get(id);

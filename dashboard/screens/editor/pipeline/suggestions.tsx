@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { PipelineSuggestions } from '../../../../sdk/src/index.ts';
+import { useTermsById } from '../../../content/terms.ts';
 import { useText } from '../../../text/texts.ts';
 import { Button } from '../../../ui/controls.ts';
 import { useMayWrite } from '../article/use-article.ts';
 import { fieldTexts } from '../field-text.ts';
 import { useField } from '../fields.ts';
-import { useNames } from '../panels/term-picker.tsx';
 import styles from '../review/review.module.css';
 import { pipelineTexts } from './text.ts';
 import own from './pipeline.module.css';
@@ -57,7 +57,7 @@ function ProposedText({
 
 function ProposedCategory({ id }: { readonly id: string }): ReactNode {
   const field = useField('category_id');
-  const [category] = useNames('categories', [id]);
+  const [category] = useTermsById('categories', [id]);
   if (category === undefined) return null;
   return (
     <Proposal
@@ -72,7 +72,7 @@ function ProposedCategory({ id }: { readonly id: string }): ReactNode {
 /** Those that the article has stay. */
 function ProposedTags({ ids }: { readonly ids: readonly string[] }): ReactNode {
   const field = useField('tag_ids');
-  const names = useNames('tags', ids).map(({ name }) => name);
+  const names = useTermsById('tags', ids).map(({ name }) => name);
   if (names.length === 0) return null;
   return (
     <Proposal
