@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import type { PromptTried } from '../../../sdk/src/index.ts';
 import { useChange } from '../../api/change.ts';
 import { useSite } from '../../api/site.ts';
 import { stageCosts } from '../../content/costs.ts';
@@ -64,11 +65,7 @@ export function VoiceFromArticles({ typed, onTake, onClose }: VoiceFromArticlesP
 }
 
 interface OutcomeProps extends Pick<VoiceFromArticlesProps, 'typed'> {
-  readonly tried: {
-    readonly answer: string | null;
-    readonly problems: readonly string[];
-    readonly credits_spent: number;
-  };
+  readonly tried: PromptTried;
   readonly onTake: (values: Partial<VoiceProposal>) => void;
 }
 

@@ -5,8 +5,11 @@ import { useSite } from '../../api/site.ts';
 import { useText } from '../../text/texts.ts';
 import { Button } from '../../ui/controls.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
+import type { Around } from './reject.tsx';
 import { stepTexts } from './step-text.ts';
 import { runTexts } from './text.ts';
+
+const alone: Around = (act) => act();
 
 const Reject = onDemand(async () => (await import('./reject.tsx')).Reject);
 
@@ -16,23 +19,17 @@ export interface ActionProps {
   readonly articleId: string;
   readonly status: string | null;
   readonly title: string;
-  /** What is still to be saved. */
-  readonly before?: () => Promise<unknown>;
-  readonly onDone?: () => void;
+  readonly around?: Around;
 }
 
 /** Lets the next run go on with an article. */
-export function Requeue({ articleId, status, title, before, onDone }: ActionProps): ReactNode {
+export function Requeue({ articleId, status, title, around = alone }: ActionProps): ReactNode {
   const { rights } = useSite();
   const text = useText(runTexts);
   const requeue = useChange({
-    send: async (presswork) => {
-      await before?.();
-      return presswork.pipeline.requeueArticle(articleId);
-    },
+    send: (presswork) => around(() => presswork.pipeline.requeueArticle(articleId)),
     touches: ['runs', 'articles'],
     done: () => text.requeued,
-    ...(onDone && { onDone }),
   });
   if (!rights.can('pipeline:run') || !requeueable.has(status)) return null;
   return (
@@ -52,7 +49,7 @@ export function Requeue({ articleId, status, title, before, onDone }: ActionProp
 const unrejectable = new Set<string | null>(['draft', 'scheduled', 'published', 'rejected', null]);
 
 /** Asks for a reason first. */
-export function RejectButton({ articleId, status, title, before, onDone }: ActionProps): ReactNode {
+export function RejectButton({ articleId, status, title, around = alone }: ActionProps): ReactNode {
   const { rights } = useSite();
   const text = useText(stepTexts);
   const [asking, setAsking] = useState(false);
@@ -63,13 +60,7 @@ export function RejectButton({ articleId, status, title, before, onDone }: Actio
         {text.reject}
       </Button>
       {asking && (
-        <Reject
-          articleId={articleId}
-          title={title}
-          onClose={() => setAsking(false)}
-          {...(before && { before })}
-          {...(onDone && { onDone })}
-        />
+        <Reject articleId={articleId} title={title} around={around} onClose={() => setAsking(false)} />
       )}
     </>
   );

@@ -7,31 +7,27 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { fieldError, Form, FormButtons } from '../../ui/form.tsx';
 import { stepTexts } from './step-text.ts';
 
+/** Does something before and after an action, such as saving. */
+export type Around = (act: () => PromiseLike<unknown>) => PromiseLike<unknown>;
+
 export interface RejectProps {
   readonly articleId: string;
   readonly title: string;
   readonly onClose: () => void;
-  /** What is still to be saved. */
-  readonly before?: () => Promise<unknown>;
-  readonly onDone?: () => void;
+  readonly around: Around;
 }
 
 /** Takes an article out of the pipeline, with a reason for the team. */
-export function Reject({ articleId, title, onClose, before, onDone }: RejectProps): ReactNode {
+export function Reject({ articleId, title, onClose, around }: RejectProps): ReactNode {
   const text = useText(stepTexts);
   const [reason, setReason] = useState('');
   const reject = useChange({
-    send: async (presswork, body: { reason: string | null }) => {
-      await before?.();
-      return presswork.pipeline.rejectArticle(articleId, body);
-    },
+    send: (presswork, body: { reason: string | null }) =>
+      around(() => presswork.pipeline.rejectArticle(articleId, body)),
     touches: ['runs', 'articles'],
     errors: 'here',
     done: () => text.rejected,
-    onDone: () => {
-      onClose();
-      onDone?.();
-    },
+    onDone: onClose,
   });
   return (
     <Dialog opened onClose={onClose} title={text.rejectTitle(title)}>

@@ -12,6 +12,7 @@ import { Sign } from '../../../ui/sign.tsx';
 import type { Tone } from '../../../ui/sign.tsx';
 import { RelativeTime } from '../../../ui/times.tsx';
 import { RejectButton, Requeue } from '../../runs/article-actions.tsx';
+import type { Around } from '../../runs/reject.tsx';
 import { runTexts } from '../../runs/text.ts';
 import { useSaving, useSession } from '../article/use-article.ts';
 import styles from '../review/review.module.css';
@@ -50,13 +51,12 @@ function Standing({ state }: { readonly state: PipelineArticle }): ReactNode {
   const { untitled } = useText(screenTexts);
   const { saver } = useSession();
   const title = useSaving(({ mine }) => mine.title) ?? untitled;
-  const actions = {
-    articleId,
-    status,
-    title,
-    before: () => saver.flush(),
-    onDone: () => void saver.refresh(),
+  const around: Around = async (act) => {
+    await saver.flush();
+    await act();
+    await saver.refresh();
   };
+  const actions = { articleId, status, title, around };
   return (
     <section className={styles.block}>
       <p className={styles.row}>
