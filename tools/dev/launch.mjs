@@ -29,6 +29,7 @@ const programs = {
   'bench:costs': ['tools/bench/costs/main.ts'],
   'bench:load': ['tools/bench/open-loop/main.ts'],
   'bench:soak': ['tools/bench/soak.ts'],
+  eval: ['tools/eval/main.ts'],
   generate: ['tools/dev/generate.ts'],
   release: ['tools/dev/release.ts'],
   'fresh-start': ['tools/dev/check-fresh-start.ts'],
