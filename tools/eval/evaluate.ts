@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createPipelineRunActivities } from '../../activities/pipeline-run.ts';
 import type { Advance } from '../../activities/pipeline-run.ts';
@@ -18,32 +19,31 @@ import type { RunArticle } from '../../domain/pipeline/stage-execution-rows.ts';
 import { stages } from '../../domain/pipeline/stages.ts';
 import type { Stage } from '../../domain/pipeline/stages.ts';
 import { recordAnswers } from './answers.ts';
-import type { Answer } from './answers.ts';
 import { createBlog } from './blog.ts';
 import type { EvalBlog } from './blog.ts';
 import { measure } from './measure.ts';
-import type { StageFigures, TopicResult } from './result.ts';
+import type { StageCourse, TopicResult } from './measure.ts';
 import { startSourceServer } from './source-server.ts';
-import type { SourceServer } from './source-server.ts';
-import { languages } from './topics.ts';
 import type { EvalTopic } from './topics.ts';
 
-export interface Evaluation {
-  /** Migrated, and empty but for the platform's rows. */
-  readonly db: Database;
-  readonly model: Omit<ModelOptions, 'http' | 'jobProcesses'>;
-  readonly topics: readonly EvalTopic[];
-  /** The last stage to run. */
-  readonly stage: Stage;
-  readonly tell: (result: TopicResult) => void;
-}
-
-/** A real stage is tried longer; a model that fails twice is not worth the time. */
+/** A worker tries longer; a model that fails twice is not worth the time. */
 const TRIES = 2;
+/** A failed stage stands in the report. */
+const logger = new DefaultLogger('ERROR');
 
-/** Takes each topic through the stages of the product, with its own code from the run to the stored article. */
-export async function evaluate({ db, model, topics, stage: last, tell }: Evaluation): Promise<TopicResult[]> {
-  const pages = await startSourceServer();
+/**
+ * Takes topics through the stages of the product, by its own code from the run to the stored article.
+ *
+ * @param db migrated, and empty but for the platform's rows @param last the last stage to run
+ */
+export async function evaluate(
+  db: Database,
+  model: Omit<ModelOptions, 'http' | 'jobProcesses'>,
+  topics: readonly EvalTopic[],
+  last: Stage,
+  tell: (result: TopicResult) => void = () => {},
+): Promise<readonly TopicResult[]> {
+  const pages = await startSourceServer(topics);
   const http = createGuardedClient({ allowedHosts: new Set([pages.host]), targets: { plainHttp: true } });
   const processes = createJobProcesses();
   const { jobs, taken } = recordAnswers(processes);
@@ -57,17 +57,15 @@ export async function evaluate({ db, model, topics, stage: last, tell }: Evaluat
     sources: createSourceReader(createPageVisitor({ http, turns }, jobs), jobs),
     jobProcesses: jobs,
   });
+  const blogs = new Map<string, EvalBlog>();
+  const results: TopicResult[] = [];
   try {
-    const results: TopicResult[] = [];
-    for (const language of languages) {
-      const asked = topics.filter((topic) => topic.language === language);
-      if (asked.length === 0) continue;
-      const blog = await createBlog(db, language);
-      for (const topic of asked) {
-        const result = await evaluateTopic(blog, topic);
-        results.push(result);
-        tell(result);
-      }
+    for (const topic of topics) {
+      const blog = blogs.get(topic.language) ?? (await createBlog(db, topic.language));
+      blogs.set(topic.language, blog);
+      const result = await take(topic, blog);
+      results.push(result);
+      tell(result);
     }
     return results;
   } finally {
@@ -75,80 +73,63 @@ export async function evaluate({ db, model, topics, stage: last, tell }: Evaluat
     await Promise.all([http.close(), pages.close()]);
   }
 
-  async function evaluateTopic(blog: EvalBlog, topic: EvalTopic): Promise<TopicResult> {
-    const of = await begin(blog, topic, pages);
-    const answers: Answer[] = [];
-    const figures: StageFigures[] = [];
+  async function take(topic: EvalTopic, blog: EvalBlog): Promise<TopicResult> {
+    const urls = pages.urlsOf(topic);
+    const of = await begin(topic, blog, urls);
+    const done: StageCourse[] = [];
+    let isSkipped = false;
     for (const stage of stages.slice(0, stages.indexOf(last) + 1)) {
-      const { done, goesOn, seconds } = await perform(of, stage);
-      const since = taken();
-      answers.push(...since);
-      const first = since.filter(({ isFirst }) => isFirst);
-      figures.push({
-        stage,
-        answers: first.length,
-        fitting: first.filter(({ fits }) => fits).length,
-        failed: !done,
-        ...(await readTokens(of, stage)),
-        seconds,
-      });
-      if (!goesOn) break;
+      const begun = performance.now();
+      const outcome = await perform(of, stage);
+      const seconds = (performance.now() - begun) / 1_000;
+      done.push({ stage, failed: outcome === null, seconds, answers: taken() });
+      if (outcome?.kind !== 'done') break;
+      if (outcome.costLeft > 0 || stage !== 'classify') continue;
+      isSkipped = true;
+      if (topic.duplicateOf !== null) break;
+      await takeOn(of);
     }
     const { sections } = await findBlueprint(db, blog.siteId, null);
     const wordsAsked = sections.reduce((sum, { min_words: words = 0 }) => sum + words, 0);
-    const { status, content } = await readArticle(of);
-    const urls = pages.urlsOf(topic);
-    return measure(blog, { topic, urls, status, content, wordsAsked, answers, stages: figures });
+    const { rows } = await db.pool.query<{ status: string; content: string | null }>(
+      'select status, content from articles where id = $1',
+      [of.articleId],
+    );
+    const stored = rows[0] ?? { status: 'gone', content: null };
+    return measure(blog, { topic, urls, wordsAsked, isSkipped, ...stored, stages: done });
   }
 
-  async function begin(blog: EvalBlog, topic: EvalTopic, from: SourceServer): Promise<RunArticle> {
-    const { siteId } = blog;
+  async function begin(topic: EvalTopic, { siteId }: EvalBlog, urls: string[]): Promise<RunArticle> {
     const { title, keywords, notes } = topic;
+    const order = { topics: [{ title, keywords, notes, source_urls: urls }] };
     const run = await db.transaction((tx) =>
-      createRun(
-        { tx, actor: operator, now: new Date() },
-        { id: siteId },
-        { topics: [{ title, keywords, notes, source_urls: from.urlsOf(topic) }] },
-        'llm',
-      ),
+      createRun({ tx, actor: operator, now: new Date() }, { id: siteId }, order, 'llm'),
     );
     await activities.beginPipelineRun(siteId, run.id);
     return { runId: run.id, siteId, articleId: run.articles[0]?.article_id ?? '' };
   }
 
-  /** Runs a stage as a worker does. */
-  async function perform(of: RunArticle, stage: Stage) {
-    const begun = performance.now();
-    const seconds = (): number => (performance.now() - begun) / 1_000;
+  /** Sets a topic that was wrongly skipped to the next stage, so that the later stages are measured all the same. */
+  async function takeOn({ runId, articleId }: RunArticle): Promise<void> {
+    await db.pool.query(`update articles set status = 'scored' where id = $1`, [articleId]);
+    await db.pool.query(
+      'update pipeline_run_articles set held = true where run_id = $1 and article_id = $2',
+      [runId, articleId],
+    );
+  }
+
+  /** Runs a stage as a worker does. @returns null if it failed for good */
+  async function perform(of: RunArticle, stage: Stage): Promise<Advance | null> {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       try {
-        const environment = new MockActivityEnvironment({ attempt });
-        const outcome = (await environment.run(activities.advanceArticle, of)) as Advance;
-        const done = outcome.kind === 'done';
-        return { done, goesOn: done && outcome.costLeft > 0, seconds: seconds() };
+        const environment = new MockActivityEnvironment({ attempt }, { logger });
+        return await environment.run(activities.advanceArticle, of);
       } catch (error) {
         if (!(error instanceof ApplicationFailure) || error.type !== 'WriterError') throw error;
         if (error.nonRetryable) break;
       }
     }
     await activities.failArticle(of, `The stage ${stage} failed in each of ${TRIES} tries.`);
-    return { done: false, goesOn: false, seconds: seconds() };
-  }
-
-  async function readTokens(of: RunArticle, stage: Stage) {
-    const { rows } = await db.pool.query<{ inputTokens: number | null; outputTokens: number | null }>(
-      `select sum(input_tokens)::int as "inputTokens", sum(output_tokens)::int as "outputTokens"
-       from pipeline_steps where run_id = $1 and stage = $2`,
-      [of.runId, stage],
-    );
-    return rows[0] ?? { inputTokens: null, outputTokens: null };
-  }
-
-  async function readArticle({ articleId }: RunArticle) {
-    const { rows } = await db.pool.query<{ status: string; content: string | null }>(
-      'select status, content from articles where id = $1',
-      [articleId],
-    );
-    return rows[0] ?? { status: 'gone', content: null };
+    return null;
   }
 }

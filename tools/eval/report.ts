@@ -1,233 +1,144 @@
 import { stages } from '../../domain/pipeline/stages.ts';
-import type { Stage } from '../../domain/pipeline/stages.ts';
-import { duplicateRecognition, share } from './measures/duplicates.ts';
-import { average } from './measures/text.ts';
-import type { Finding, Part, StageFigures, TextFigures, TopicResult } from './result.ts';
+import type { Tally, TopicResult } from './measure.ts';
 import { languages } from './topics.ts';
-
-/** What a million tokens cost, in any currency. */
-export interface Prices {
-  readonly input: number | null;
-  readonly output: number | null;
-}
 
 export interface Head {
   readonly model: string;
   readonly provider: string;
   readonly date: string;
-  readonly stage: Stage;
-  readonly prices: Prices;
+  /** What a million tokens cost, in any currency. */
+  readonly prices: { readonly input: number; readonly output: number } | null;
+}
+
+type Value = string | number | null;
+
+interface Table {
+  readonly title: string;
+  readonly rows: readonly Readonly<Record<string, Value>>[];
 }
 
 export interface Report extends Head {
-  readonly topics: number;
-  readonly stages: readonly StageLine[];
-  readonly groups: readonly GroupLine[];
-  readonly findings: readonly Finding[];
-}
-
-interface StageLine {
-  readonly stage: Stage;
-  readonly topics: number;
-  readonly failed: number;
-  readonly schemaKept: number | null;
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly seconds: number;
-  readonly cost: number | null;
-}
-
-/** The topics of a language, or all of them. */
-interface GroupLine {
-  readonly group: string;
-  readonly topics: number;
-  readonly duplicates: ReturnType<typeof duplicateRecognition>;
-  readonly factsSupported: number | null;
-  readonly answered: TextLine;
-  readonly stored: TextLine;
-  readonly wordsAsked: number | null;
-}
-
-interface TextLine {
-  readonly texts: number;
-  readonly supported: number | null;
-  readonly citationPrecision: number | null;
-  readonly linksInside: number | null;
-  readonly linksOutside: number;
-  readonly words: number | null;
-  readonly readingEase: number | null;
+  readonly tables: readonly Table[];
+  readonly findings: TopicResult['findings'];
+  readonly results: readonly TopicResult[];
 }
 
 export function createReport(head: Head, results: readonly TopicResult[]): Report {
-  const groups = languages.map(
-    (language) => [language, results.filter((one) => one.language === language)] as const,
-  );
+  const groups = [...languages, 'all'].flatMap((name) => {
+    const of = results.filter(({ language }) => name === 'all' || language === name);
+    return of.length === 0 ? [] : [{ name, of }];
+  });
+  const ofStages = results.flatMap((result) => result.stages);
+  const findings = results.flatMap((result) => result.findings);
+  const texts = (title: string, which: 'answered' | 'stored'): Table => ({
+    title,
+    rows: groups.map(({ name, of }) => ({
+      Language: name,
+      ...textRow(sum(of.map((one) => one[which] ?? {}))),
+    })),
+  });
   return {
     ...head,
-    topics: results.length,
-    stages: stages.slice(0, stages.indexOf(head.stage) + 1).map((stage) =>
-      stageLine(
-        stage,
-        results.flatMap((one) => one.stages.filter((of) => of.stage === stage)),
-        head.prices,
-      ),
-    ),
-    groups: [...groups.filter(([, of]) => of.length > 0), ['all', results] as const].map(([group, of]) =>
-      groupLine(group, of),
-    ),
-    findings: results.flatMap(({ findings }) => findings),
+    tables: [
+      {
+        title: 'Stages',
+        rows: stages
+          .map((stage) => ({
+            stage,
+            tallies: ofStages.filter((of) => of.stage === stage).map(({ tally }) => tally),
+          }))
+          .filter(({ tallies }) => tallies.length > 0)
+          .map(({ stage, tallies }) => ({ Stage: stage, ...stageRow(sum(tallies), head.prices) })),
+      },
+      {
+        title: 'Topics',
+        rows: groups.map(({ name, of }) => ({
+          Language: name,
+          ...topicRow(sum(of.map(({ topic }) => topic))),
+        })),
+      },
+      texts('Texts as the model wrote them', 'answered'),
+      texts('Texts as they were stored', 'stored'),
+      {
+        title: 'Findings',
+        rows: [...Map.groupBy(findings, ({ kind }) => kind)].map(([kind, of]) => ({
+          Kind: kind,
+          Number: of.length,
+        })),
+      },
+    ],
+    findings,
+    results,
   };
 }
 
-function stageLine(stage: Stage, figures: readonly StageFigures[], prices: Prices): StageLine {
-  const sum = (of: (one: StageFigures) => number): number =>
-    figures.reduce((total, one) => total + of(one), 0);
-  const tokens = (of: (one: StageFigures) => number | null): number | null =>
-    figures.some((one) => of(one) !== null) ? sum((one) => of(one) ?? 0) : null;
-  const inputTokens = tokens((one) => one.inputTokens);
-  const outputTokens = tokens((one) => one.outputTokens);
-  const isPriced = prices.input !== null && prices.output !== null && inputTokens !== null;
-  return {
-    stage,
-    topics: figures.length,
-    failed: sum(({ failed }) => (failed ? 1 : 0)),
-    schemaKept: share(
-      sum(({ fitting }) => fitting),
-      sum(({ answers }) => answers),
-    ),
-    inputTokens,
-    outputTokens,
-    seconds: sum(({ seconds }) => seconds),
-    cost: isPriced
-      ? (inputTokens * (prices.input ?? 0) + (outputTokens ?? 0) * (prices.output ?? 0)) / 1_000_000
-      : null,
-  };
-}
+const sum = (tallies: readonly Tally[]) => {
+  const total = new Map<string, number>();
+  for (const tally of tallies)
+    for (const [name, value] of Object.entries(tally)) total.set(name, (total.get(name) ?? 0) + value);
+  return (name: string): number => total.get(name) ?? 0;
+};
 
-function groupLine(group: string, results: readonly TopicResult[]): GroupLine {
-  const texts = (of: (one: TopicResult) => TextFigures | null): readonly TextFigures[] =>
-    results.flatMap((one) => of(one) ?? []);
-  const asked = results.filter(({ answered }) => answered !== null).map(({ wordsAsked }) => wordsAsked);
-  return {
-    group,
-    topics: results.length,
-    duplicates: duplicateRecognition(results),
-    factsSupported: shareOf(results.flatMap(({ facts }) => facts ?? [])),
-    answered: textLine(texts(({ answered }) => answered)),
-    stored: textLine(texts(({ stored }) => stored)),
-    wordsAsked: average(asked),
-  };
-}
+type Sum = ReturnType<typeof sum>;
 
-const textLine = (texts: readonly TextFigures[]): TextLine => ({
-  texts: texts.length,
-  supported: shareOf(texts.map(({ supported }) => supported)),
-  citationPrecision: shareOf(texts.map(({ citations }) => citations)),
-  linksInside: shareOf(texts.map(({ linksInside }) => linksInside)),
-  linksOutside: texts.reduce((sum, { linksOutside }) => sum + linksOutside, 0),
-  words: average(texts.map(({ words }) => words)),
-  readingEase: average(texts.flatMap(({ readingEase }) => readingEase ?? [])),
+const mean = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** @returns the share without what is bad, or null of nothing */
+const share = (bad: number, whole: number): string | null =>
+  whole === 0 ? null : `${Math.floor((100 * (whole - bad)) / whole)} %`;
+
+const stageRow = (of: Sum, prices: Head['prices']) => ({
+  Topics: of('topics'),
+  Failed: of('failed'),
+  'Schema kept': share(of('answers') - of('fitting'), of('answers')),
+  'Tokens in': of('inputTokens'),
+  'Tokens out': of('outputTokens'),
+  Seconds: of('seconds'),
+  Cost: prices && (of('inputTokens') * prices.input + of('outputTokens') * prices.output) / 1_000_000,
 });
 
-const shareOf = (parts: readonly Part[]): number | null =>
-  share(
-    parts.reduce((sum, { good }) => sum + good, 0),
-    parts.reduce((sum, { of }) => sum + of, 0),
-  );
+const topicRow = (of: Sum) => ({
+  Topics: of('topics'),
+  'Duplicates found': share(of('duplicates') - of('found'), of('duplicates')),
+  'Skipped rightly': share(of('skipped') - of('found'), of('skipped')),
+  'Facts supported': share(of('untrue'), of('facts')),
+  'Claims with evidence': share(of('unsupported'), of('claims')),
+});
+
+const textRow = (of: Sum) => ({
+  Texts: of('texts'),
+  Supported: share(of('unsupported'), of('sentences')),
+  'Citations hold': share(of('wrong'), of('citations')),
+  'Links inside resolve': share(of('dead'), of('inside')),
+  'Links outside': of('outside'),
+  'Words asked': mean(of('wordsAsked'), of('texts')),
+  'Words written': mean(of('words'), of('texts')),
+  'Reading ease': mean(of('ease'), of('texts')),
+});
 
 /** The most findings that the document lists; the JSON file has all. */
 const LISTED = 60;
 
-export function formatReport(report: Report): string {
-  const { model, provider, date, stage, topics, prices, findings } = report;
+export function formatReport({ model, provider, date, prices, tables, findings }: Report): string {
   const priced =
-    prices.input === null || prices.output === null
-      ? 'no prices given'
-      : `${prices.input} and ${prices.output} for a million tokens in and out`;
-  const kinds = Map.groupBy(findings, ({ kind }) => kind);
+    prices === null ? 'no prices given' : `${prices.input} and ${prices.output} for a million tokens`;
+  const lines = findings
+    .slice(0, LISTED)
+    .map(({ topic, kind, detail }) => `- ${topic}, ${kind}: \`${detail.replaceAll(/[`\s]+/g, ' ')}\``);
   return `${[
     `# ${model}, ${date}`,
-    `${topics} topics up to the stage \`${stage}\`; format of the endpoint: ${provider}; ${priced}.`,
-    '## Stages',
-    table(
-      ['Stage', 'Topics', 'Failed', 'Schema kept', 'Tokens in', 'Tokens out', 'Seconds', 'Cost'],
-      report.stages.map((line) => [
-        line.stage,
-        line.topics,
-        line.failed,
-        percent(line.schemaKept),
-        whole(line.inputTokens),
-        whole(line.outputTokens),
-        line.seconds.toFixed(1),
-        line.cost === null ? '–' : line.cost.toFixed(4),
-      ]),
-    ),
-    '## Topics',
-    table(
-      [
-        'Language',
-        'Topics',
-        'Duplicates found',
-        'Skipped rightly',
-        'Facts supported',
-        'Texts',
-        'Words asked',
-      ],
-      report.groups.map(({ group, duplicates, ...line }) => [
-        group,
-        line.topics,
-        percent(duplicates.recall),
-        percent(duplicates.precision),
-        percent(line.factsSupported),
-        line.answered.texts,
-        whole(line.wordsAsked),
-      ]),
-    ),
-    ...(['answered', 'stored'] as const).flatMap((which) => [
-      which === 'answered' ? '## Texts as the model wrote them' : '## Texts as they were stored',
-      table(
-        [
-          'Language',
-          'Supported',
-          'Citations hold',
-          'Links inside resolve',
-          'Links outside',
-          'Words',
-          'Reading ease',
-        ],
-        report.groups.map(({ group, [which]: line }) => [
-          group,
-          percent(line.supported),
-          percent(line.citationPrecision),
-          percent(line.linksInside),
-          line.linksOutside,
-          whole(line.words),
-          whole(line.readingEase),
-        ]),
-      ),
-    ]),
-    '## Findings',
-    findings.length === 0
-      ? 'None.'
-      : table(
-          ['Kind', 'Number'],
-          [...kinds].map(([kind, of]) => [kind, of.length]),
-        ),
-    ...(findings.length === 0
-      ? []
-      : [
-          findings
-            .slice(0, LISTED)
-            .map(({ topic, kind, detail }) => `- ${topic}, ${kind}: ${JSON.stringify(detail)}`)
-            .join('\n'),
-        ]),
+    `Format of the endpoint: ${provider}; ${priced}.`,
+    ...tables.map(({ title, rows }) => `## ${title}\n\n${rows.length === 0 ? 'None.' : formatRows(rows)}`),
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
     ...(findings.length > LISTED ? [`${findings.length - LISTED} more are in the JSON file.`] : []),
   ].join('\n\n')}\n`;
 }
 
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+function formatRows(rows: Table['rows']): string {
+  const names = Object.keys(rows[0] ?? {});
+  const cells = rows.map((row) => names.map((name) => shown(row[name] ?? null)));
+  return [names, names.map(() => '---'), ...cells].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
 
-const percent = (value: number | null): string => (value === null ? '–' : `${Math.round(value * 100)} %`);
-
-const whole = (value: number | null): string => (value === null ? '–' : Math.round(value).toString());
+const shown = (value: Value): string =>
+  typeof value === 'number' ? String(Math.round(value * 100) / 100) : (value ?? '–');

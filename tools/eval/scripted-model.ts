@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { domainOf } from './blog.ts';
+import { startLocalServer } from './local-server.ts';
 import { sentencesOf } from './measures/text.ts';
-import type { Mistake } from './mistakes.ts';
 import { ownArticlesOf } from './topics.ts';
 import type { EvalTopic } from './topics.ts';
 
@@ -20,14 +18,41 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-export interface ScriptedModel {
-  /** With `/v1`. */
-  readonly url: string;
-  close(): Promise<void>;
+/** What it does wrong on purpose, and what that needs of a topic; else it has to be a plain one. */
+const mistakes = {
+  'broken once': null,
+  'broken for good': null,
+  'invents a citation': null,
+  'cites what is not there': null,
+  'invents evidence': null,
+  'links to a draft': null,
+  'links outside': null,
+  'is too short': null,
+  'refuses a topic': null,
+  'obeys a source': ({ injected }) => injected !== null,
+  'takes one side': ({ disputed }) => disputed !== null,
+  // The other duplicates are found by their titles, without a model.
+  'misses a duplicate': ({ duplicateOf, name }) => duplicateOf !== null && name.startsWith('10'),
+} satisfies Record<string, ((topic: EvalTopic) => boolean) | null>;
+
+type Mistake = keyof typeof mistakes;
+
+const isPlain = ({ injected, disputed, duplicateOf }: EvalTopic): boolean =>
+  injected === null && disputed === null && duplicateOf === null;
+
+/** Plants each mistake in a topic of its own. @returns the mistakes by the titles of their topics */
+export function plant(topics: readonly EvalTopic[]): ReadonlyMap<string, Mistake> {
+  const planted = new Map<string, Mistake>();
+  for (const [mistake, needs] of Object.entries(mistakes)) {
+    const topic = topics.find((each) => (needs ?? isPlain)(each) && !planted.has(each.title));
+    if (topic !== undefined) planted.set(topic.title, mistake as Mistake);
+  }
+  return planted;
 }
 
 const WORDS = 820;
 const CHUNK = 400;
+const BEGINNING = 80;
 const NONSENSE = 'Certainly! Here is what you asked for.';
 
 /**
@@ -39,37 +64,27 @@ const NONSENSE = 'Certainly! Here is what you asked for.';
 export async function startScriptedModel(
   topics: readonly EvalTopic[],
   planted: ReadonlyMap<string, Mistake>,
-): Promise<ScriptedModel> {
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const sent = Buffer.concat(parts).toString();
-      const events = streamed(answerTo(JSON.parse(sent) as Question), sent.length);
-      response
-        .writeHead(200, { 'content-type': 'text/event-stream' })
-        .end(events.map((event) => `data: ${event}\n\n`).join(''));
-    });
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = await startLocalServer((response, _, body) => {
+    const events = streamed(answerTo(JSON.parse(body) as Question), body.length);
+    response
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .end(events.map((event) => `data: ${event}\n\n`).join(''));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  return { url: `http://${server.host}/v1`, close: server.close };
 
   function answerTo({ messages, response_format: { json_schema: form } }: Question): string {
     const prompt = messages[1]?.content ?? '';
-    const title = /^Topic: (.+)$/m.exec(prompt)?.[1];
-    const topic = topics.find((each) => each.title === title);
+    // The question about claims shows a text, and no topic.
+    const topic =
+      topics.find(({ title }) => prompt.includes(`Topic: ${title}\n`)) ??
+      topics.find(({ sources }) => sources.some(({ text }) => prompt.includes(text.slice(0, BEGINNING))));
     const empty = fill(form.schema) as object;
     if (topic === undefined) return JSON.stringify(empty);
     const mistake = planted.get(topic.title);
     if (mistake === 'broken for good' && form.name === 'plan') return NONSENSE;
-    if (mistake === 'broken once' && form.name === 'article' && messages.length === 2) return NONSENSE;
+    if (mistake === 'broken once' && ['article', 'revision'].includes(form.name) && messages.length === 2)
+      return NONSENSE;
     return JSON.stringify({ ...empty, ...known[form.name]?.(topic, mistake) });
   }
 }
@@ -85,18 +100,28 @@ const known: Readonly<Record<string, (topic: EvalTopic, mistake: Mistake | undef
   },
   extraction: (topic) => ({ facts: citedSentences(topic) }),
   plan: ({ title, keywords }) => ({ sections: [{ heading: title, points: keywords, minWords: null }] }),
-  article: (topic, mistake) => {
-    const [first = ''] = citedSentences(topic);
-    return {
-      content: contentOf(topic, mistake),
-      excerpt: first,
-      seo_title: topic.title.slice(0, 60),
-      seo_description: first.slice(0, 155),
-      seo_keywords: topic.keywords,
-      key_takeaways: [first],
-    };
-  },
+  article: articleOf,
+  revision: articleOf,
+  claims: (topic, mistake) => ({
+    claims: citedSentences(topic).map((sentence) => {
+      const [, text = '', n] = /^(.*) \[\^(\d+)\]$/.exec(sentence) ?? [];
+      const evidence = mistake === 'invents evidence' ? `It is well known. ${text}` : text;
+      return { text, verdict: 'supported', source_n: Number(n), evidence };
+    }),
+  }),
 };
+
+function articleOf(topic: EvalTopic, mistake: Mistake | undefined): object {
+  const [first = ''] = citedSentences(topic);
+  return {
+    content: contentOf(topic, mistake),
+    excerpt: first,
+    seo_title: topic.title.slice(0, 60),
+    seo_description: first.slice(0, 155),
+    seo_keywords: topic.keywords,
+    key_takeaways: [first],
+  };
+}
 
 function contentOf(topic: EvalTopic, mistake: Mistake | undefined): string {
   const { language, injected, disputed } = topic;

@@ -1,53 +1,34 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { languages, topicsOf } from './topics.ts';
-import type { EvalTopic } from './topics.ts';
+import { startLocalServer } from './local-server.ts';
+import type { LocalServer } from './local-server.ts';
+import type { EvalTopic, RecordedSource } from './topics.ts';
 
-export interface SourceServer {
-  /** `host:port` */
-  readonly host: string;
+export interface SourceServer extends LocalServer {
   /** The addresses of a topic's sources, in their order. */
   readonly urlsOf: (topic: EvalTopic) => string[];
-  close(): Promise<void>;
 }
 
 /** Serves the recorded sources as pages. */
-export async function startSourceServer(): Promise<SourceServer> {
+export async function startSourceServer(topics: readonly EvalTopic[]): Promise<SourceServer> {
   const pages = new Map(
-    languages
-      .flatMap(topicsOf)
-      .flatMap((topic) =>
-        topic.sources.map((source, index) => [pathOf(topic, index), pageOf(topic, index, source.text)]),
-      ) as [string, string][],
+    topics.flatMap((topic) =>
+      topic.sources.map((source, index): [string, string] => [pathOf(topic, index), pageOf(source)]),
+    ),
   );
-  const server = createServer(({ url = '' }, response) => {
-    const page = pages.get(url);
-    response
-      .writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
-      .end(page ?? '');
+  const server = await startLocalServer((response, path) => {
+    const page = pages.get(path);
+    const type = { 'content-type': 'text/html; charset=utf-8' };
+    response.writeHead(page === undefined ? 404 : 200, type).end(page ?? '');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    host,
-    urlsOf: (topic) => topic.sources.map((_, index) => `http://${host}${pathOf(topic, index)}`),
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    ...server,
+    urlsOf: (topic) => topic.sources.map((_, index) => `http://${server.host}${pathOf(topic, index)}`),
   };
 }
 
 const pathOf = ({ language, name }: EvalTopic, index: number): string => `/${language}/${name}/${index + 1}`;
 
-function pageOf({ language, sources }: EvalTopic, index: number, text: string): string {
-  const { title = '', date = '' } = sources[index] ?? {};
-  const paragraphs = text.split('\n\n').map((paragraph) => `<p>${escaped(paragraph)}</p>`);
-  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escaped(title)}</title>
-<meta property="article:published_time" content="${date}"></head>
-<body><article><h1>${escaped(title)}</h1><p><time datetime="${date}">${date}</time></p>${paragraphs.join('\n')}</article></body></html>`;
-}
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+/** The recorded texts have no character that HTML would read. */
+const pageOf = ({ title, date, text }: RecordedSource): string => `<!doctype html>
+<html><head><title>${title}</title><meta property="article:published_time" content="${date}"></head>
+<body><article><h1>${title}</h1><time datetime="${date}">${date}</time>
+${text.replaceAll(/^.+$/gm, '<p>$&</p>')}</article></body></html>`;
