@@ -123,7 +123,7 @@ export async function evaluate(
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       try {
         const environment = new MockActivityEnvironment({ attempt }, { logger });
-        return await environment.run(activities.advanceArticle, of);
+        return await environment.run((each: RunArticle) => activities.advanceArticle(each), of);
       } catch (error) {
         if (!(error instanceof ApplicationFailure) || error.type !== 'WriterError') throw error;
         if (error.nonRetryable) break;

@@ -71,7 +71,7 @@ export async function startScriptedModel(
       .writeHead(200, { 'content-type': 'text/event-stream' })
       .end(events.map((event) => `data: ${event}\n\n`).join(''));
   });
-  return { url: `http://${server.host}/v1`, close: server.close };
+  return { url: `http://${server.host}/v1`, close: () => server.close() };
 
   function answerTo({ messages, response_format: { json_schema: form } }: Question): string {
     const prompt = messages[1]?.content ?? '';

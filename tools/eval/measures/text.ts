@@ -33,6 +33,3 @@ export const wordsIn = (text: string): readonly string[] =>
 /** As the product counts them (domain/pipeline/results.ts). */
 export const countWords = (content: string): number =>
   content.split(/\s+/).filter((word) => word !== '').length;
-
-export const average = (numbers: readonly number[]): number | null =>
-  numbers.length === 0 ? null : numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
