@@ -9,6 +9,7 @@ import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { SiteWorkflows } from '../adapters/site-workflows.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
 import type { Research } from '../adapters/research/research.ts';
+import type { TidyJobs } from '../adapters/writer/links/tidied.ts';
 import type { PromptJobs } from '../adapters/writer/render-prompt.ts';
 import type { SourceReader } from '../adapters/writer/source.ts';
 import type { Database } from '../db/database.ts';
@@ -45,7 +46,7 @@ export interface Ports {
   readonly sources: SourceReader;
   /** Left out if nothing is searched for. */
   readonly research?: Research | undefined;
-  readonly jobProcesses: PromptJobs;
+  readonly jobProcesses: PromptJobs & TidyJobs;
   readonly kinds: ScanKinds;
   readonly articles: ArticleReader;
   readonly pages: PageVisitor;

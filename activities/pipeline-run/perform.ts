@@ -1,3 +1,4 @@
+import { citedInContentOnly } from '../../domain/pipeline/citations.ts';
 import { findDuplicate } from '../../domain/pipeline/duplicates.ts';
 import {
   alreadyWritten,
@@ -9,11 +10,15 @@ import {
 } from '../../domain/pipeline/results.ts';
 import type { StageResult, Step } from '../../domain/pipeline/stage-result.ts';
 import type { StageExecution } from '../../domain/pipeline/stage-execution.ts';
-import type { Attempt, Written } from '../../domain/pipeline/writer.ts';
+import { WriterError } from '../../domain/pipeline/writer.ts';
+import type { Attempt, Draft, Written } from '../../domain/pipeline/writer.ts';
 import { findPrompt } from '../../domain/prompts/effective.ts';
 import { renderPrompt } from '../../adapters/writer/render-prompt.ts';
 import { readSources } from '../../adapters/writer/read-sources.ts';
-import { prepareBrief } from '../../domain/pipeline/brief.ts';
+import { tidied } from '../../adapters/writer/links/tidied.ts';
+import type { Limits } from '../../adapters/writer/links/tidied.ts';
+import { allowedLinks } from '../../domain/pipeline/allowed-links.ts';
+import { briefWithPages, prepareBrief } from '../../domain/pipeline/brief.ts';
 import type { Ports } from '../ports.ts';
 import { addUp } from '../../adapters/writer/llm/spent.ts';
 import { search } from './search.ts';
@@ -40,12 +45,12 @@ export async function perform(
   }
   const { begun, urls, sources } = await search(ports, execution, attempt, first);
   asks(begun);
-  const source = stage === 'extract' ? await readSources(sources, urls, attempt) : null;
-  const text = source?.text ?? execution.memory.source_text;
-  const [topic, { template, version: promptVersion }] = await Promise.all([
-    prepareBrief(db, attempt.siteId, execution, text, clock.now()),
+  const fetched = stage === 'extract' ? await readSources(sources, urls, attempt) : null;
+  const [known, { template, version: promptVersion }] = await Promise.all([
+    prepareBrief(db, attempt.siteId, execution, clock.now()),
     findPrompt(db, attempt.siteId, stage),
   ]);
+  const topic = fetched === null ? known : briefWithPages(known, fetched.pages);
   // The offline writer sends no prompt, so there is none to render, or to be too long.
   const prompt =
     writer.name === 'offline' ? null : await renderPrompt(jobProcesses, stage, template, topic, attempt);
@@ -53,6 +58,22 @@ export async function perform(
   const asked = { ...begun, promptVersion, prompt };
   asks(asked);
   const stepOf = (written: Written<unknown>): Step => ({ ...asked, ...addUp([asked, written]) });
+  /** Links and citations are checked for a text that will be stored. */
+  const within = async (written: Written<Draft>): Promise<Draft> => {
+    const draft = citedInContentOnly(written.value);
+    const before = article.content || null;
+    if (stage === 'generate' && before !== null) return draft;
+    const limits: Limits = {
+      before,
+      sources: topic.sources.map(({ n }) => n),
+      read: topic.sources.flatMap(({ n, text }) => (text === null ? [] : [n])),
+      allowedLinks: (targets, earlier) => allowedLinks(db, attempt.siteId, article, targets, earlier),
+    };
+    const content = await tidied(jobProcesses, draft.content, limits, attempt).catch((error: unknown) => {
+      throw error instanceof WriterError ? error.after(written) : error;
+    });
+    return { ...draft, content };
+  };
   switch (stage) {
     case 'classify': {
       const written = await writer.classify(brief, attempt);
@@ -60,7 +81,8 @@ export async function perform(
     }
     case 'extract': {
       const written = await writer.extract(brief, attempt);
-      return extracted(written.value, source?.problem ?? null, stepOf(written));
+      const { pages, problem } = fetched ?? { pages: [], problem: null };
+      return extracted(written.value, topic, pages, problem, stepOf(written));
     }
     case 'plan': {
       const written = await writer.plan(brief, attempt);
@@ -68,11 +90,11 @@ export async function perform(
     }
     case 'generate': {
       const written = await writer.generate(brief, attempt);
-      return generated(written.value, article, stepOf(written));
+      return generated(await within(written), article, stepOf(written));
     }
     case 'improve': {
       const written = await writer.improve(brief, attempt);
-      return improved(written.value, brief.blueprint, stepOf(written));
+      return improved(await within(written), brief.blueprint, stepOf(written));
     }
   }
 }

@@ -32,7 +32,7 @@ export async function search(
   const named = namedSources(execution.memory);
   if (execution.stage !== 'extract' || research === undefined) return { begun, urls: named, sources };
   const [topic, { domain }] = await Promise.all([
-    prepareBrief(db, attempt.siteId, execution, null, clock.now()),
+    prepareBrief(db, attempt.siteId, execution, clock.now()),
     readSiteSettings(db, attempt.siteId),
   ]);
   const { urls, spent, problem } = await findSources(

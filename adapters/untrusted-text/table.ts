@@ -11,6 +11,7 @@ const batch = { of: 'batch', processorMs: 10_000, deadlineMs: 60_000, longestWai
 /** The largest images take half of it on a slow machine. Nothing waits here: the callers take turns (api/pages/media/make-variant.ts). */
 const image = { of: 'batch', processorMs: 18_000, deadlineMs: 18_000, longestWaitMs: 18_000 } as const;
 
+const links = () => import('../writer/links/tidy.ts');
 const page = () => import('../pages/jobs.ts');
 
 /** Everything that parses what strangers wrote or sent, and may take long. */
@@ -44,6 +45,8 @@ export const jobs = {
   readLinks: { ...batch, load: async () => (await page()).readLinks },
   readSitemap: { ...batch, load: async () => (await page()).readSitemap },
   readSource: { ...batch, load: async () => (await import('../writer/page.ts')).readPage },
+  citedIn: { ...batch, load: async () => (await links()).citedIn },
+  tidyText: { ...batch, load: async () => (await links()).tidyText },
   readAnswer: { ...batch, load: async () => (await import('../writer/llm/answer.ts')).readAnswer },
   readResults: { ...batch, load: async () => (await import('../research/results.ts')).readResults },
   renderPrompt: {

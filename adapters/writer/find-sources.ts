@@ -107,9 +107,10 @@ function choose(
 /** Reads the pages that were found as others. Nobody named them, so none is missed that cannot be read. */
 export const readerOfFound = (sources: SourceReader, found: readonly string[]): SourceReader => ({
   async read(url, attempt) {
-    if (url === null || !found.includes(url)) return sources.read(url, attempt);
+    if (!found.includes(url)) return sources.read(url, attempt);
     try {
-      return { ...(await sources.read(url, attempt)), problem: null };
+      const source = await sources.read(url, attempt);
+      return source.text === null ? { text: null, problem: null } : source;
     } catch (error) {
       if (!(error instanceof TooBusy)) throw error;
       return { text: null, problem: null };

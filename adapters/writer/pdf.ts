@@ -2,12 +2,12 @@
 const PAGES = 100;
 
 /**
- * The text of a PDF, page by page.
+ * The title of a PDF, and its text, page by page.
  *
  * @param length characters after which no further page is read
  * @returns null if it cannot be read, such as one that asks for a password
  */
-export async function readPdf(bytes: Uint8Array, length: number): Promise<string | null> {
+export async function readPdf(bytes: Uint8Array, length: number): Promise<{ text: string; title: string | null } | null> {
   const { getDocumentProxy } = await import('unpdf');
   try {
     // The parser takes the bytes for its own.
@@ -18,8 +18,9 @@ export async function readPdf(bytes: Uint8Array, length: number): Promise<string
       for (const item of items) if ('str' in item) text += item.str + (item.hasEOL ? '\n' : '');
       text += '\n\n';
     }
+    const { Title: title } = (await pdf.getMetadata()).info as { Title?: unknown };
     await pdf.destroy();
-    return text;
+    return { text, title: typeof title === 'string' ? title : null };
   } catch {
     // A PDF is untrusted, and its parser fails in many ways.
     return null;

@@ -1,6 +1,6 @@
+import type { FetchedPage } from '../../domain/pipeline/sources.ts';
 import type { Attempt } from '../../domain/pipeline/writer.ts';
 import type { SourceReader } from './source.ts';
-import type { Source } from './source-text.ts';
 
 /** Characters of all pages together; each has an equal share. */
 const TEXT_LENGTH = 40_000;
@@ -10,17 +10,22 @@ export async function readSources(
   sources: SourceReader,
   urls: readonly string[],
   attempt: Attempt,
-): Promise<Source> {
-  if (urls.length <= 1) return sources.read(urls[0] ?? null, attempt);
-  const texts: string[] = [];
+): Promise<{ readonly pages: readonly FetchedPage[]; readonly problem: string | null }> {
+  const pages: FetchedPage[] = [];
   const problems: string[] = [];
   for (const url of urls) {
-    const { text, problem } = await sources.read(url, attempt);
-    if (text !== null) texts.push(text.slice(0, TEXT_LENGTH / urls.length).toWellFormed());
-    if (problem !== null) problems.push(`${url}: ${problem}`);
+    const source = await sources.read(url, attempt);
+    if (source.text === null) {
+      if (source.problem !== null)
+        problems.push(urls.length === 1 ? source.problem : `${url}: ${source.problem}`);
+    } else {
+      const { url: final, title, published_at, text } = source;
+      pages.push({ url: final, title, published_at, text });
+    }
   }
+  const share = Math.floor(TEXT_LENGTH / pages.length);
   return {
-    text: texts.length === 0 ? null : texts.join('\n\n'),
-    problem: problems.length === 0 ? null : problems.join(' '),
+    pages: pages.map((page) => ({ ...page, text: page.text.slice(0, share).toWellFormed() })),
+    problem: problems.join(' ') || null,
   };
 }

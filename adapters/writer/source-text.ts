@@ -1,11 +1,24 @@
-/** The text of a source page, or why it has none. */
-export interface Source {
-  readonly text: string | null;
-  /** Shown with the run; null if the page was read or there is no source. */
+/** What a source page says, or why it says nothing. */
+export type PageText =
+  | {
+      readonly text: string;
+      readonly title: string | null;
+      /** As the page says. */
+      readonly published_at: string | null;
+      readonly problem: null;
+    }
+  | Unread;
+
+interface Unread {
+  readonly text: null;
+  /** Shown with the run; null if nobody misses the page. */
   readonly problem: string | null;
 }
 
-export const withoutSource = (why: string): Source => ({
+/** A source page, with where it was found in the end. */
+export type Source = (Extract<PageText, { text: string }> & { readonly url: string }) | Unread;
+
+export const withoutSource = (why: string): Unread => ({
   text: null,
   problem: `The source could not be read (${why}); the article was written without it.`,
 });

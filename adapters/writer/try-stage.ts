@@ -1,6 +1,7 @@
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt, Brief, Writer, Written } from '../../domain/pipeline/writer.ts';
 import type { Stage } from '../../domain/pipeline/stages.ts';
+import { briefWithPages } from '../../domain/pipeline/brief.ts';
 import { tenantOf } from '../../domain/organisations/tenant.ts';
 import { FairSemaphore, NoPermit } from '../../runtime/fair-semaphore.ts';
 import { TooBusy } from '../pages/visit.ts';
@@ -80,7 +81,7 @@ async function perform(
   const source = extracts
     ? await readSources(readerOfFound(sources, urls), [...named, ...urls], attempt)
     : null;
-  const known = { ...told, source: source?.text ?? told.source };
+  const known = source === null ? told : briefWithPages(told, source.pages);
   const rendered = await renderPrompt(jobProcesses, stage, template, known, attempt);
   const problems = [problem, source?.problem ?? null].filter((one) => one !== null);
   const tried = { rendered, answer: null, problems, tokens: null, failedCalls: 0 };

@@ -41,9 +41,9 @@ export async function chooseTried(
     if (fields.length > 0) throw validationFailed(Object.fromEntries(fields));
     const article = { ...blankArticle, title: topic.title, format_id };
     const { keywords = [], notes = null } = topic;
-    const memory = { keywords: [...keywords], notes, outline: null, extracts: [] };
+    const memory = { keywords: [...keywords], notes, outline: null, source_text: null, extracts: [] };
     return {
-      told: await prepareBrief(tx, siteId, { article, memory }, null, now),
+      told: await prepareBrief(tx, siteId, { article, memory }, now),
       urls: namedSources(topic),
     };
   }
@@ -53,7 +53,7 @@ export async function chooseTried(
       article_id: 'is not the id of an article of this Site in a status of the pipeline',
     });
   return {
-    told: await prepareBrief(tx, siteId, found, found.memory.source_text, now),
+    told: await prepareBrief(tx, siteId, found, now),
     urls: namedSources(found.memory),
   };
 }

@@ -1,7 +1,10 @@
 import { statusWithImage } from '../articles/image-status.ts';
 import type { Article } from '../articles/row.ts';
 import type { Blueprint } from '../content-types/blueprint.ts';
+import type { Topic } from './brief.ts';
+import { citedFacts } from './citations.ts';
 import type { Titled } from './duplicates.ts';
+import type { FetchedPage } from './sources.ts';
 import type { StageResult, Step } from './stage-result.ts';
 import type { Draft, Extraction, Judgement, Plan, Revision } from './writer.ts';
 
@@ -26,13 +29,29 @@ export const alreadyWritten = ({ id, title }: Titled, step: Step): StageResult =
   step: { ...step, model: null },
 });
 
-/** @param note such as that the source could not be read */
-export const extracted = ({ facts }: Extraction, note: string | null, step: Step): StageResult => ({
-  destination: () => ({ status: 'scraped', note }),
-  changes: {},
-  sourceText: facts.length === 0 ? null : facts.join('\n'),
-  step,
-});
+/**
+ * Facts have a source each, or there are none (docs/spec/rulings.md, 25).
+ *
+ * @param note such as that a source could not be read
+ */
+export function extracted(
+  extraction: Extraction,
+  { sources }: Topic,
+  pages: readonly FetchedPage[],
+  note: string | null,
+  step: Step,
+): StageResult {
+  const read = sources.filter(({ text }) => text !== null).map(({ n }) => n);
+  const { facts } = citedFacts(extraction, new Set(read));
+  return {
+    destination: () => ({ status: 'scraped', note }),
+    changes: {},
+    sourceText: facts.length === 0 ? null : facts.join('\n'),
+    extracts: sources.map(({ url, text }) => ({ url, text: text ?? '' })),
+    pages,
+    step,
+  };
+}
 
 /** Stores the outline; the status stays. */
 export const planned = (outline: Plan, step: Step): StageResult => ({

@@ -106,12 +106,13 @@ export async function saveStageResult(
   tx: Transaction,
   { articleId }: RunArticle,
   stage: Stage,
-  { score, duplicateOf, sourceText, outline: planned }: StageResult,
+  { score, duplicateOf, sourceText, extracts, outline: planned }: StageResult,
   suggested: Suggestions | null,
 ): Promise<void> {
   await tx.exec(statement`
     update pipeline_articles set stage = ${stage}, score = coalesce(${score ?? null}, score),
-      source_text = coalesce(${sourceText ?? null}, source_text), outline = coalesce(${json(planned)}::jsonb, outline),
+      source_text = case when ${stage} = 'extract' then ${sourceText ?? null}::text else source_text end,
+      extracts = coalesce(${json(extracts)}::jsonb, extracts), outline = coalesce(${json(planned)}::jsonb, outline),
       duplicate_of = case when ${stage} = 'classify' then ${duplicateOf ?? null}::uuid else duplicate_of end,
       suggestions = case when ${stage} = 'improve' then ${json(suggested)}::jsonb else suggestions end,
       origin_known = origin_known or ${stage === 'generate'}::boolean

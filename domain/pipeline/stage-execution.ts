@@ -15,6 +15,7 @@ import { chargeCredits, refundCredits } from '../billing/charge.ts';
 import { saveStep } from './steps.ts';
 import { keepEdits } from './keep-edits.ts';
 import type { StageResult } from './stage-result.ts';
+import { withPages } from './sources.ts';
 import { nextStage, stageCost } from './stages.ts';
 import type { Stage } from './stages.ts';
 import { identify, termsFor } from './suggestions.ts';
@@ -123,10 +124,13 @@ export async function closeStage(
     return false;
   }
   const suggested = result.suggestions ? await identify(tx, runArticle.siteId, result.suggestions) : null;
-  const { changes, leftOut } = keepEdits(asRead, found.article, {
+  const { changes: kept, leftOut } = keepEdits(asRead, found.article, {
     ...result.changes,
     ...termsFor(found.article, suggested),
   });
+  const changes = result.pages
+    ? { ...kept, sources: withPages(found.article.sources, result.pages, now) }
+    : kept;
   const { status, note } = result.destination({ ...found.article, ...changes });
   // Of an article that an earlier version wrote, its origin may not be stored yet (origins-of-earlier.ts).
   const origin = stage === 'generate' ? writtenOrigin(found.article) : found.article.origin;

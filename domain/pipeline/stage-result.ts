@@ -1,4 +1,5 @@
 import type { Article, ArticleChanges, ArticleStatus } from '../articles/row.ts';
+import type { Extract, FetchedPage } from './sources.ts';
 import type { Plan, Proposal } from './writer.ts';
 
 /** The result of a stage. */
@@ -8,6 +9,9 @@ export interface StageResult {
   /** The fields to write into the article. */
   readonly changes: ArticleChanges;
   readonly sourceText?: string | null;
+  readonly extracts?: readonly Extract[];
+  /** Pages that become sources, after those that people gave meanwhile. */
+  readonly pages?: readonly FetchedPage[];
   readonly score?: number;
   /** The article that is about the same. */
   readonly duplicateOf?: string;

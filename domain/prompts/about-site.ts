@@ -125,7 +125,7 @@ function textOfVoice(voice: Voice, samples: readonly z.infer<typeof sampleRow>[]
 }
 
 /** Each source has an equal share. */
-function textOfSources(sources: readonly NumberedSource[]): string {
+export function textOfSources(sources: readonly NumberedSource[]): string {
   const share = Math.floor(BYTES.sources / Math.max(sources.length, 1));
   return sources
     .map(({ n, url, title, published_at: published, text }) => {

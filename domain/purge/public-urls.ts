@@ -39,15 +39,15 @@ export const publicUrl = ({ domain, url_paths: paths }: Blog, kind: PageKind, sl
 export const encodedUrl = (url: string): string => URL.parse(url)?.href ?? url;
 
 /**
- * The slug of the article whose page has an address; null if no article's page can have it. It is the opposite of
+ * The slug of the page of a kind that has an address; null if no such page can have it. It is the opposite of
  * `publicUrl`, but ignores the scheme, a query, a fragment and a slash at the end.
  */
-export function articleSlugOf({ domain, url_paths: paths }: Blog, url: string): string | null {
+export function slugOf({ domain, url_paths: paths }: Blog, kind: PageKind, url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { protocol, host, pathname } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') return null;
   // Parsed as well, so that letters of every script have the same form in both.
-  const page = new URL(`${protocol}//${domain}${paths.article}`);
+  const page = new URL(`${protocol}//${domain}${paths[kind]}`);
   const [before = '', after = ''] = page.pathname.split('%7Bslug%7D');
   const path = withoutSlash(pathname);
   const end = withoutSlash(after);
@@ -55,5 +55,7 @@ export function articleSlugOf({ domain, url_paths: paths }: Blog, url: string): 
   const slug = path.slice(before.length, path.length - end.length);
   return slugPattern.test(slug) ? slug : null;
 }
+
+export const articleSlugOf = (blog: Blog, url: string): string | null => slugOf(blog, 'article', url);
 
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);

@@ -13,6 +13,7 @@ import { createGuardedClient } from '../../adapters/http/guarded-client.ts';
 import { renderTemplate } from '../../domain/prompts/template.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { createStageTrier } from '../../adapters/writer/try-stage.ts';
+import { withoutSource } from '../../adapters/writer/source-text.ts';
 import { createClientDocuments } from '../../adapters/oauth/client-documents.ts';
 import { createBacklinkReader } from '../../adapters/backlinks/reader.ts';
 import { testProcesses, testRenderer } from './renderer.ts';
@@ -135,7 +136,7 @@ export async function startApi(
       writer: 'offline',
       tryStage: createStageTrier({
         writer: offlineWriter,
-        sources: { read: async () => ({ text: null, problem: null }) },
+        sources: { read: async () => withoutSource('there is none') },
         jobProcesses: { renderPrompt: async (_, { template, values }) => renderTemplate(template, values) },
       }),
       webhookUrls: { names: new Names() },

@@ -11,6 +11,8 @@ import { createJobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import type { JobProcesses } from '../../adapters/untrusted-text/processes.ts';
 import type { Research } from '../../adapters/research/research.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
+import { withoutSource } from '../../adapters/writer/source-text.ts';
+import type { Source } from '../../adapters/writer/source-text.ts';
 import type { SourceReader } from '../../adapters/writer/source.ts';
 import { startApi } from './api.ts';
 import type { TestApi } from './api.ts';
@@ -32,7 +34,11 @@ export interface PipelineStack {
   close(): Promise<void>;
 }
 
-export const noSources: SourceReader = { read: async () => ({ text: null, problem: null }) };
+export const noSources: SourceReader = { read: async () => withoutSource('there is none') };
+
+/** A page that was read at the first try. */
+export const readPage = (url: string, text: string, values: Partial<Source> = {}): Source =>
+  ({ url, text, title: null, published_at: null, problem: null, ...values }) as Source;
 
 /**
  * @param starting a separate Temporal; by default that of the test run

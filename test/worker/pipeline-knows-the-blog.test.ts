@@ -2,7 +2,7 @@ import type { Stage } from '../../domain/pipeline/stages.ts';
 import type { Brief } from '../../domain/pipeline/writer.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { buildArticle } from '../support/builders.ts';
-import { balances, buildPurse, ended, noSources, startPipeline, startRun } from '../support/pipeline.ts';
+import { balances, buildPurse, ended, noSources, readPage, startPipeline, startRun } from '../support/pipeline.ts';
 import type { PipelineStack, Purse } from '../support/pipeline.ts';
 
 let stack: PipelineStack;
@@ -147,9 +147,9 @@ test('every page that a topic or an item of the plan names is read, once', async
   stack.sources = {
     read: async (url) => {
       read.push(url);
-      return url?.endsWith('/c')
+      return url.endsWith('/c')
         ? { text: null, problem: 'The page is gone.' }
-        : { text: `The page ${url} says that bread needs water.`, problem: null };
+        : readPage(url, `The page ${url} says that bread needs water.`);
     },
   };
   const item = await call('POST', '/content-plan', {

@@ -56,20 +56,20 @@ function judge({ title, keywords, notes, source }: Brief): Judgement {
   return { score, reason };
 }
 
-/** The most relevant sentences of the source, in their order. */
-function pickFacts({ title, keywords, source, locale }: Brief): Extraction {
-  if (source === null) return { facts: [] };
+/** The most relevant sentences of the sources, in their order. */
+function pickFacts({ title, keywords, sources, locale }: Brief): Extraction {
   const sought = new Set(telling([title, ...keywords].join(' ')));
-  const ranked = sentences(source, locale)
-    .map((sentence, index) => ({
-      sentence,
+  const ranked = sources
+    .flatMap(({ n, text }) => sentences(text ?? '', locale).map((sentence) => ({ n, sentence })))
+    .map(({ n, sentence }, index) => ({
+      fact: `${sentence} [^${n}]`,
       index,
       hits: telling(sentence).filter((word) => sought.has(word)).length,
     }))
     .sort((left, right) => right.hits - left.hits || left.index - right.index)
     .slice(0, FACTS)
     .sort((left, right) => left.index - right.index);
-  return { facts: ranked.map(({ sentence }) => sentence) };
+  return { facts: ranked.map(({ fact }) => fact) };
 }
 
 /** One section with all that is known. The headings of the format would promise text that nobody has written. */

@@ -3,7 +3,7 @@ import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 import { JobTooLarge, JobUnfinished } from '../../../adapters/jobs/helper-process.ts';
 import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import type { JobProcesses } from '../../../adapters/untrusted-text/processes.ts';
-import type { Source } from '../../../adapters/writer/source-text.ts';
+import type { PageText } from '../../../adapters/writer/source-text.ts';
 import { measureWork } from '../../support/work.ts';
 import { nothingKnown } from '../../support/about-site.ts';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => jobProcesses.close());
 
-const read = (site: string, html: string, on = jobProcesses): Promise<Source> => {
+const read = (site: string, html: string, on = jobProcesses): Promise<PageText> => {
   const body = Buffer.from(`<html><body><article>${html}</article></body></html>`);
   return on.readSource(site, { body, contentType: 'text/html; charset=utf-8' }, signal);
 };
@@ -32,7 +32,7 @@ const hostile: readonly [string, string][] = [
 ];
 
 /** The outcome for a page, in words. */
-const outcome = (reading: Promise<Source>): Promise<string> =>
+const outcome = (reading: Promise<PageText>): Promise<string> =>
   reading.then(
     ({ text, problem }) => (text === null ? `problem: ${problem}` : 'text'),
     (error: Error) => error.name,

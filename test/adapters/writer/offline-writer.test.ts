@@ -25,6 +25,7 @@ const brief = (values: Partial<Brief> = {}): Brief => ({
   prompt: '',
   ...values,
 });
+const sourceOf = (text: string) => ({ n: 1, url: 'https://example.com/rye', title: null, published_at: null, text });
 const attempt = { siteId: 'a site', signal: new AbortController().signal };
 
 test.each([
@@ -39,12 +40,12 @@ test.each([
 });
 
 test('facts are the sentences of the source about the topic, in their order', async () => {
-  const source =
+  const text =
     'The weather was fine on that day in town. Rye bread needs a sourdough that is active. Nobody knows who made it first of all. Sourdough for rye rests for a night.';
-  const { value } = await offlineWriter.extract(brief({ source }), attempt);
-  expect(value.facts).toContain('Rye bread needs a sourdough that is active.');
-  expect(value.facts.indexOf('Rye bread needs a sourdough that is active.')).toBeLessThan(
-    value.facts.indexOf('Sourdough for rye rests for a night.'),
+  const { value } = await offlineWriter.extract(brief({ sources: [sourceOf(text)] }), attempt);
+  expect(value.facts).toContain('Rye bread needs a sourdough that is active. [^1]');
+  expect(value.facts.indexOf('Rye bread needs a sourdough that is active. [^1]')).toBeLessThan(
+    value.facts.indexOf('Sourdough for rye rests for a night. [^1]'),
   );
 });
 

@@ -100,7 +100,7 @@ const results: Readonly<Record<Stage, readonly [StageResult, Partial<Article>][]
     [judged({ score: 100, reason: '' }, step), {}],
     [judged({ score: 0, reason: '' }, step), {}],
   ],
-  extract: [[extracted({ facts: [] }, null, step), {}]],
+  extract: [[extracted({ facts: [] }, { sources: [] } as never, [], null, step), {}]],
   plan: [[planned({ sections: [] }, step), {}]],
   generate: [[generated({} as Draft, {} as Article, step), {}]],
   improve: [

@@ -9,7 +9,7 @@ import { createStageTrier } from '../../../../adapters/writer/try-stage.ts';
 import { useApi } from '../../../support/api.ts';
 import { buildAgent, ask, decideAs, sendAs } from '../../../support/approvals.ts';
 import { buildArticle, buildKey } from '../../../support/builders.ts';
-import { balances, buildPurse, startRun } from '../../../support/pipeline.ts';
+import { balances, buildPurse, readPage, startRun } from '../../../support/pipeline.ts';
 import type { Purse } from '../../../support/pipeline.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { silent } from '../../../support/temporal.ts';
@@ -32,7 +32,7 @@ const api = await useApi({
     sources: {
       read: async (url) => {
         read.push(url);
-        return { text: 'Rye bread needs a sourdough that is active.', problem: null };
+        return readPage(url, 'Rye bread needs a sourdough that is active.');
       },
     },
     jobProcesses: { renderPrompt: async (_, { template, values }) => renderTemplate(template, values) },
