@@ -6,9 +6,11 @@ import { NoPermit } from '../../runtime/fair-semaphore.ts';
 import { JobTooLarge, JobUnfinished } from '../jobs/helper-process.ts';
 import type { InHelpers } from '../jobs/job.ts';
 import type { Placement } from '../../packages/base/markdown/place.ts';
+import { definitionsOf } from '../../packages/base/markdown/sources.ts';
+import type { CitedSource } from '../../packages/base/markdown/sources.ts';
 import { readPlainWords, wordsOfParts } from './plain-words.ts';
 import type { readWords as wordsOf } from './read-words.ts';
-import type { Rendering } from '../../packages/base/markdown/render.ts';
+import type { Rendering, ToRender } from '../../packages/base/markdown/render.ts';
 
 /** The text has no HTML; the message is the end of a sentence that begins with "The content". */
 export class MarkdownRefused extends Error {
@@ -20,10 +22,16 @@ export interface Renderer {
    * Renders Markdown as sanitised HTML.
    *
    * @param siteId the Site of the text, which has its share of the work
+   * @param sources of the article, for footnotes that the text does not define
    * @throws MarkdownRefused for a text that takes too much work or memory, on every machine
    * @throws NoPermit if too many texts wait; JobUnfinished if the machine is too busy
    */
-  render(siteId: string, markdown: string, placement?: Placement): Promise<string>;
+  render(
+    siteId: string,
+    markdown: string,
+    placement?: Placement,
+    sources?: readonly CitedSource[] | null,
+  ): Promise<string>;
   /** Reads the words of an article as its readers see them. */
   readonly readWords: WordsReader;
 }
@@ -43,7 +51,7 @@ const WORDS_SIZE = 4_000_000;
  * the results are cached by Site and text (packages/base/markdown/README.md).
  */
 type RenderingJobs = InHelpers<{
-  renderMarkdown: (input: { readonly text: string; readonly placement: Placement }) => Rendering;
+  renderMarkdown: (input: ToRender) => Rendering;
   readWords: typeof wordsOf;
 }>;
 
@@ -56,14 +64,9 @@ export function createRenderer(processes: RenderingJobs): Renderer {
   /** Renderings in flight, which requests for the same text share. */
   const inFlight = new Map<string, Promise<Rendering>>();
 
-  async function perform(
-    siteId: string,
-    key: string,
-    text: string,
-    placement: Placement,
-  ): Promise<Rendering> {
+  async function perform(siteId: string, key: string, toRender: ToRender): Promise<Rendering> {
     try {
-      const rendering = await processes.renderMarkdown(siteId, { text, placement });
+      const rendering = await processes.renderMarkdown(siteId, toRender);
       cache.set(key, rendering);
       return rendering;
     } catch (error) {
@@ -105,11 +108,15 @@ export function createRenderer(processes: RenderingJobs): Renderer {
 
   return {
     readWords,
-    async render(siteId, markdown, placement = {}) {
-      const digest = createHash('sha256').update(JSON.stringify(placement)).update(markdown).digest('base64');
+    async render(siteId, text, placement = {}, sources = null) {
+      const definitions = definitionsOf(sources);
+      const digest = createHash('sha256')
+        .update(JSON.stringify([placement, definitions]))
+        .update(text)
+        .digest('base64');
       const key = `${siteId} ${digest}`;
       const known = cache.get(key);
-      const pending = known ?? inFlight.get(key) ?? perform(siteId, key, markdown, placement);
+      const pending = known ?? inFlight.get(key) ?? perform(siteId, key, { text, placement, definitions });
       if (pending instanceof Promise) inFlight.set(key, pending);
       const rendering = await pending;
       if ('refused' in rendering) throw new MarkdownRefused(rendering.refused);

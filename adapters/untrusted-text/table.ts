@@ -1,6 +1,6 @@
 import type { TemplateValues } from '../../domain/prompts/template.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Placement } from '../../packages/base/markdown/place.ts';
+import type { ToRender } from '../../packages/base/markdown/render.ts';
 
 /**
  * A multiple of what the largest articles take: the parser itself counts what a text costs, and refuses it long before
@@ -20,8 +20,7 @@ export const jobs = {
     ...prompt,
     load: async () => {
       const { renderMarkdown } = await import('../../packages/base/markdown/render.ts');
-      return ({ text, placement }: { readonly text: string; readonly placement: Placement }) =>
-        renderMarkdown(text, placement);
+      return ({ text, placement, definitions }: ToRender) => renderMarkdown(text, placement, definitions);
     },
   },
   readWords: { ...prompt, load: async () => (await import('../markdown/read-words.ts')).readWords },

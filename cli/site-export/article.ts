@@ -21,6 +21,7 @@ export const members = [
   'key_takeaways',
   'howto_steps',
   'comparison',
+  'sources',
   'origin',
   'created_at',
   'updated_at',

@@ -32,6 +32,12 @@ export function entryOf(article: ReadArticle, externalId: string, terms: Terms, 
     published_at: isPublished ? (article.published_at ?? undefined) : undefined,
     content_updated_at: isPublished ? (article.content_updated_at ?? undefined) : undefined,
     ...blocksOf(article),
+    sources: article.sources?.map(({ url, title, published_at, accessed_at }) => ({
+      url,
+      title,
+      published_at,
+      accessed_at,
+    })),
     // A person's text is the default, which an import cannot be told.
     origin: article.origin === 'person' ? undefined : article.origin,
   } as const;

@@ -3,6 +3,7 @@ import { sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { aiDisclosures, origins } from '../articles/origin.ts';
+import { articleRow } from '../articles/row.ts';
 import { urlPathsRow } from '../purge/public-urls.ts';
 import type { NamedTerm } from '../purge/public-urls.ts';
 import { feedContents } from '../sites/settings.ts';
@@ -29,6 +30,7 @@ const entryRow = z.object({
   tags: z.array(named),
   content: z.string().nullable(),
   origin: z.enum(origins),
+  sources: articleRow.shape.sources,
 });
 
 const feedRow = z.object({
@@ -84,7 +86,8 @@ export function readFeed(db: Queryable, siteId: string, wanted: NamedTerm | null
             from article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id) as tags,
           case when s.feed_content = 'full'
               and sum(octet_length(a.content)) over (order by a.published_at desc, a.id desc) <= ${CONTENT_BYTES}
-            then a.content end as content
+            then a.content end as content,
+          case when s.feed_content = 'full' then a.sources end as sources
         from (
           select * from articles a
           where a.site_id = s.id and a.status = 'published' and ${term?.has ?? sql.fragment`true`}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/statements.ts';
 import { array, sql, timestamp } from '../../db/sql.ts';
-import { articleStatuses, pipelineStatuses } from '../articles/row.ts';
+import { articleRow, articleStatuses, pipelineStatuses } from '../articles/row.ts';
 import { notFound } from '../kernel/errors.ts';
 import { person, personRow } from '../organisations/person.ts';
 import { stages } from './stages.ts';
@@ -19,6 +19,7 @@ const stateRow = z.object({
   duplicate_of: z.string().nullable(),
   outline: plan.nullable(),
   suggestions: suggestions.nullable(),
+  sources: articleRow.shape.sources,
   stages: z.array(
     z.object({
       stage: z.enum(stages),
@@ -58,7 +59,7 @@ export async function getArticleState(
 ): Promise<ArticleState> {
   const state = await db.maybeOne(sql.type(stateRow)`
     select a.id as article_id, a.status, p.score, d.id as duplicate_of, p.outline, ${suggested} as suggestions,
-      p.rejected_at,
+      a.sources, p.rejected_at,
       ${person(sql.fragment`p.rejected_by`)} as rejected_by, p.rejected_reason,
       (
         select coalesce(jsonb_agg(n order by array_position(${array([...stages], 'text')}, n.stage)), '[]')

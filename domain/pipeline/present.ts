@@ -71,8 +71,7 @@ export const presentArticleState = (state: ArticleState) => ({
     seo_title: state.suggestions.seo_title,
     seo_description: state.suggestions.seo_description,
   },
-  // Found by no stage yet.
-  sources: null,
+  sources: state.sources,
   stages: state.stages.map(({ stage, status, run_id, finished_at: time }) => ({
     stage,
     status,

@@ -1,3 +1,4 @@
+import { withDefinitions } from '../../../packages/base/markdown/sources.ts';
 import type { Post } from '../../../domain/cms/post.ts';
 
 /** The name of a post's file in a folder of the repository. */
@@ -29,7 +30,7 @@ function markdownFile(post: Post): string {
     ...(post.seo_description === null ? [] : [['seo_description', scalar(post.seo_description)] as const]),
   ];
   const lines = members.map(([name, value]) => `${name}: ${value ?? 'null'}`);
-  const content = post.content ?? '';
+  const content = withDefinitions(post.content ?? '', post.sources);
   return `---\n${lines.join('\n')}\n---\n\n${content}${content.endsWith('\n') ? '' : '\n'}`;
 }
 

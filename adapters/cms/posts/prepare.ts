@@ -37,11 +37,11 @@ export const createPrepare =
 async function render(
   renderer: Renderer,
   { siteId, site }: Remote,
-  { id, slug, content }: Post,
+  { id, slug, content, sources }: Post,
 ): Promise<string> {
   const base = publicUrl(site, 'article', slug ?? '');
   try {
-    return await renderer.render(siteId, content ?? '', { scope: scopeOf(id), base, ownPage: true });
+    return await renderer.render(siteId, content ?? '', { scope: scopeOf(id), base, ownPage: true }, sources);
   } catch (error) {
     if (error instanceof MarkdownRefused)
       throw new PushFailure(`The article has no HTML: the content ${error.message}.`, {

@@ -8,6 +8,7 @@ import { dashboardRoute, requireSite } from './route.ts';
 const shown = ArticleWrite.pick({
   title: true,
   content: true,
+  sources: true,
   excerpt: true,
   featured_image_url: true,
   key_takeaways: true,
@@ -24,9 +25,9 @@ const preview = dashboardRoute({
   async handle(asked) {
     const { body } = asked;
     const { ports, siteId } = requireSite(asked);
-    const { title = null, content = null, excerpt = null, featured_image_url = null } = body;
+    const { title = null, content = null, sources = null, excerpt = null, featured_image_url = null } = body;
     const { key_takeaways = null, comparison = null, howto_steps = null, faqs = null } = body;
-    const markup = await contentHtml(ports, siteId, { id: 'preview', content });
+    const markup = await contentHtml(ports, siteId, { id: 'preview', content, sources });
     const article = { title, excerpt, featured_image_url, key_takeaways, comparison, howto_steps, faqs };
     return {
       status: 200,

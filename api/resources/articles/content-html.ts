@@ -4,6 +4,7 @@ import { noPlace, ServiceError } from '../../../domain/kernel/errors.ts';
 import type { Article } from '../../../domain/articles/row.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';
 import { scopeOf } from '../../../packages/base/markdown/place.ts';
+import type { CitedSource } from '../../../packages/base/markdown/sources.ts';
 import type { Placement } from '../../../packages/base/markdown/place.ts';
 import { MarkdownRefused } from '../../../adapters/markdown/renderer.ts';
 import type { Ports } from '../../framework/ports.ts';
@@ -21,12 +22,16 @@ const TOO_MANY = 'Too many articles of this Site are being rendered. Wait until 
 export async function contentHtml(
   { renderer, log }: Pick<Ports, 'renderer' | 'log'>,
   siteId: string,
-  { id, content }: Pick<Article, 'id' | 'content'>,
+  {
+    id,
+    content,
+    sources,
+  }: Pick<Article, 'id' | 'content'> & { readonly sources: readonly CitedSource[] | null },
   where: Omit<Placement, 'scope'> = {},
 ): Promise<string | null> {
   if (content === null) return null;
   try {
-    return await renderer.render(siteId, content, { scope: scopeOf(id), ...where });
+    return await renderer.render(siteId, content, { scope: scopeOf(id), ...where }, sources);
   } catch (error) {
     if (error instanceof MarkdownRefused) {
       log.warn({ site_id: siteId, article_id: id, reason: error.message }, 'a content was not rendered');

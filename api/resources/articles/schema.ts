@@ -48,7 +48,7 @@ const Comparison = z
   })
   .meta({ id: 'Comparison' });
 
-const Source = z
+export const SourceShape = z
   .strictObject({
     n: z
       .int()
@@ -77,7 +77,7 @@ export const ArticleShape = z
     key_takeaways: z.array(z.string()).nullable(),
     howto_steps: z.array(HowtoStep).nullable(),
     comparison: Comparison.nullable(),
-    sources: z.array(Source).nullable(),
+    sources: z.array(SourceShape).nullable(),
     category_id: id.nullable(),
     author_id: id.nullable(),
     format_id: id.nullable(),

@@ -1,3 +1,4 @@
+import { SourceShape } from '../articles/schema.ts';
 import { z } from 'zod';
 import { articleStatuses } from '../../../domain/articles/row.ts';
 import type { FieldMessages } from '../../../packages/base/mistakes.ts';
@@ -199,19 +200,7 @@ export const ArticleStateShape = z
           'What the stage `improve` proposes; null before it. Tags and category are set when the article has none.',
       })
       .nullable(),
-    sources: z
-      .array(
-        z
-          .strictObject({
-            n: z.int(),
-            url: z.string(),
-            title: z.string().nullable(),
-            published_at: nullableTime,
-            accessed_at: nullableTime,
-          })
-          .meta({ id: 'PipelineSource' }),
-      )
-      .nullable(),
+    sources: z.array(SourceShape).nullable(),
     stages: z.array(StageState).meta({ description: 'Those that were begun, in their order.' }),
     rejected: z
       .strictObject({ at: isoTime, by: Person.nullable(), reason: z.string().nullable() })

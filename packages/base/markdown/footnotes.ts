@@ -18,9 +18,16 @@ const footnotesOf = (env: unknown): Footnotes | undefined => (env as { footnotes
  */
 export function foldLabels({ core, inline, utils }: MarkdownIt): void {
   const fold = (label: string): string => `:${utils.normalizeReference(label)}`;
-  core.ruler.after('block', 'footnote_labels', (state) => foldNotes(state, fold));
+  core.ruler.after('block', 'further_footnotes', addDefinitions);
+  core.ruler.after('further_footnotes', 'footnote_labels', (state) => foldNotes(state, fold));
   inline.ruler.at('footnote_ref', (state, silent) => readReference(state, silent, fold));
   core.ruler.at('footnote_tail', moveNotes);
+}
+
+/** Adds definitions from outside, whatever is left open at the end of the text. */
+function addDefinitions({ md, env, tokens }: StateCore): void {
+  const { definitions } = env as { definitions?: string };
+  if (definitions) md.block.parse(definitions, md, env, tokens);
 }
 
 function foldNotes(state: StateCore, fold: (label: string) => string): void {

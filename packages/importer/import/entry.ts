@@ -37,6 +37,7 @@ const carriedOver = articleCreate.pick({
   key_takeaways: true,
   howto_steps: true,
   comparison: true,
+  sources: true,
   origin: true,
 });
 

@@ -116,7 +116,7 @@ async function importEntry(
 /** The body for the API. A draft without a slug gets none, because a derived one could be that of a later entry. */
 function membersOf(entry: ArticleEntry, images: EntryImages, addresses: ReadonlyMap<string, string>) {
   const { external_id, title, slug = null, excerpt, seo_title, seo_description } = entry;
-  const { faqs, key_takeaways, comparison, origin } = entry;
+  const { faqs, key_takeaways, comparison, sources, origin } = entry;
   return {
     external_id,
     title,
@@ -127,6 +127,7 @@ function membersOf(entry: ArticleEntry, images: EntryImages, addresses: Readonly
     faqs,
     key_takeaways,
     comparison,
+    sources,
     origin,
     ...images.place(addresses),
   };

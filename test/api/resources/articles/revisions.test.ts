@@ -57,10 +57,9 @@ const texts = {
   external_id: 'legacy-1',
 };
 const empty = Object.fromEntries(
-  [...Object.keys({ ...texts, ...blocks }), 'category_id', 'author_id', 'format_id'].map((name) => [
-    name,
-    null,
-  ]),
+  [...Object.keys({ ...texts, ...blocks }), 'sources', 'category_id', 'author_id', 'format_id'].map(
+    (name) => [name, null],
+  ),
 );
 
 test('creating an article stores revision 1 with every member that is set, by its key', async () => {

@@ -78,7 +78,7 @@ test('by default the prompt is only shown, which is free and fetches nothing', a
     200,
     { ...rendered, rendered: 'How to bake rye bread Say {{title}}. {{nobody}}' },
   ]);
-  expect(data.missing_placeholders).toContain('source');
+  expect(data.missing_placeholders).toContain('sources');
   expect([read, await books()]).toEqual([[], [100, 100]]);
   const free = await buildPurse(api, 0, { plan: 'free' });
   expect((await attempt({ topic }, 'classify', free.key)).status).toBe(200);
@@ -108,7 +108,7 @@ test('asked for, the stage is done and charged, and nothing of it is kept', asyn
   );
   expect(extracted.data.rendered).toContain('sourdough that is active');
   expect(JSON.parse(extracted.data.answer)).toEqual({
-    facts: ['Rye bread needs a sourdough that is active.'],
+    facts: ['Rye bread needs a sourdough that is active. [^1]'],
   });
   expect([read, await books(), await open()]).toEqual([['https://example.com/'], [98, 98], 0]);
   const { items } = (await api.request('GET', '/usage/ledger', { key: purse.key })).data;
