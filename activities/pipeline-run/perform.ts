@@ -59,7 +59,7 @@ export async function perform(
   asks(asked);
   const stepOf = (written: Written<unknown>): Step => ({ ...asked, ...addUp([asked, written]) });
   /** Links and citations are checked for a text that will be stored. */
-  const within = async (written: Written<Draft>): Promise<Draft> => {
+  const within = async <Text extends Draft>(written: Written<Text>): Promise<Text> => {
     const draft = citedInContentOnly(written.value);
     const before = article.content || null;
     if (stage === 'generate' && before !== null) return draft;

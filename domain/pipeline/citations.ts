@@ -29,10 +29,8 @@ export function citedFacts({ facts }: Extraction, read: ReadonlySet<number>): Ex
 }
 
 /** A draft whose plain texts cite nothing: only in the content a citation leads anywhere. */
-export const citedInContentOnly = ({ content, ...plain }: Draft): Draft => ({
-  content,
-  ...(withoutCitations(plain) as Omit<Draft, 'content'>),
-});
+export const citedInContentOnly = <Text extends Draft>({ content, ...plain }: Text): Text =>
+  ({ ...(withoutCitations(plain) as object), content }) as Text;
 
 function withoutCitations(value: unknown): unknown {
   if (typeof value === 'string') return mapCitations(value, () => null);

@@ -49,7 +49,7 @@ export async function markedContentHtml(
   ports: Pick<Ports, 'renderer' | 'log'>,
   siteId: string,
   disclosure: AiDisclosure,
-  article: Pick<Article, 'id' | 'content' | 'origin'>,
+  article: Pick<Article, 'id' | 'content' | 'sources' | 'origin'>,
 ): Promise<string | null> {
   const html = await contentHtml(ports, siteId, article);
   const sourceType = digitalSourceType(disclosure, article.origin);
