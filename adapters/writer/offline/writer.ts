@@ -9,7 +9,8 @@ import type {
   Writer,
   Written,
 } from '../../../domain/pipeline/writer.ts';
-import { paragraphs, sentences, shorten, telling, words } from './text.ts';
+import { sentences } from '../../../domain/pipeline/sentences.ts';
+import { paragraphs, shorten, telling, words } from './text.ts';
 
 /** Maximum facts taken from a source. */
 const FACTS = 24;
@@ -30,7 +31,7 @@ export const offlineWriter: Writer = {
   improve: async (brief) => plain(complete(brief)),
 };
 
-export type OfflineStage = Exclude<keyof Writer, 'name' | 'modelOf' | 'questions'>;
+export type OfflineStage = Exclude<keyof Writer, 'name' | 'modelOf' | 'questions' | 'claims'>;
 
 /** A stage as a job. It makes no calls, so there is nothing to abort or share. */
 export const writeOffline = ({ stage, brief }: { readonly stage: OfflineStage; readonly brief: Brief }) =>
