@@ -8,6 +8,7 @@ import type { PageVisitor } from '../adapters/pages/visitor.ts';
 import type { Payments } from '../adapters/payments/create-payments.ts';
 import type { SiteWorkflows } from '../adapters/site-workflows.ts';
 import type { ObjectStore } from '../adapters/storage/objects.ts';
+import type { ClaimJobs } from './pipeline-run/claims.ts';
 import type { Research } from '../adapters/research/research.ts';
 import type { TidyJobs } from '../adapters/writer/links/tidied.ts';
 import type { PromptJobs } from '../adapters/writer/render-prompt.ts';
@@ -46,7 +47,7 @@ export interface Ports {
   readonly sources: SourceReader;
   /** Left out if nothing is searched for. */
   readonly research?: Research | undefined;
-  readonly jobProcesses: PromptJobs & TidyJobs;
+  readonly jobProcesses: PromptJobs & TidyJobs & ClaimJobs;
   readonly kinds: ScanKinds;
   readonly articles: ArticleReader;
   readonly pages: PageVisitor;

@@ -18,6 +18,7 @@ import { mediaOperations } from './resources/media/operations.ts';
 import { metaOperations } from './resources/meta/operations.ts';
 import type { Group } from './framework/groups.ts';
 import type { Declared, Operation } from './framework/operation.ts';
+import { claimOperations } from './resources/claims/operations.ts';
 import { noteOperations } from './resources/notes/operations.ts';
 import { channelOperations } from './resources/notifications/channel-operations.ts';
 import { notificationOperations } from './resources/notifications/operations.ts';
@@ -68,7 +69,7 @@ export const operations: readonly Operation[] = [
   ...under('Media', mediaOperations),
   ...under('Comments', readerCommentOperations, moderationOperations),
   ...under('Content plan', planOperations, autopilotOperations),
-  ...under('Pipeline', pipelineOperations),
+  ...under('Pipeline', [...pipelineOperations, ...claimOperations]),
   ...under('SEO', backlinkOperations, scanOperations, findingOperations),
   ...under('API keys', keyOperations),
   ...under('Device sign-in', deviceOperations),

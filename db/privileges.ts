@@ -47,6 +47,10 @@ export const privileges: Readonly<Record<string, Access>> = {
     `id site_id key_id status action method path target_version created_at expires_at decided_at decided_by_key_id
     used_at`,
   ),
+  article_claims: table(
+    rows,
+    'id site_id article_id text verdict source_n evidence start near content_number',
+  ),
   article_revisions: table(
     unchanging,
     'article_id number site_id created_at actor_kind actor_id changed title category_id author_id tag_ids whole',
@@ -252,7 +256,7 @@ export const privileges: Readonly<Record<string, Access>> = {
   sites: table(
     rows,
     `id organisation_id name domain locale timezone spend_cap created_at events_full deleting_since preview_url url_paths
-    feed_content required_reviews ai_disclosure version subscribed_events`,
+    feed_content required_reviews ai_disclosure max_unsupported_claims version subscribed_events`,
   ),
   tags: table(rows, term),
   upload_reservations: table(

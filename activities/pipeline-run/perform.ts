@@ -12,6 +12,7 @@ import type { StageResult, Step } from '../../domain/pipeline/stage-result.ts';
 import type { StageExecution } from '../../domain/pipeline/stage-execution.ts';
 import { WriterError } from '../../domain/pipeline/writer.ts';
 import type { Attempt, Draft, Written } from '../../domain/pipeline/writer.ts';
+import { readSiteSettings } from '../../domain/sites/settings.ts';
 import { findPrompt } from '../../domain/prompts/effective.ts';
 import { renderPrompt } from '../../adapters/writer/render-prompt.ts';
 import { readSources } from '../../adapters/writer/read-sources.ts';
@@ -19,6 +20,7 @@ import { tidied } from '../../adapters/writer/links/tidied.ts';
 import type { Limits } from '../../adapters/writer/links/tidied.ts';
 import { allowedLinks } from '../../domain/pipeline/allowed-links.ts';
 import { briefWithPages, prepareBrief } from '../../domain/pipeline/brief.ts';
+import { findClaims } from './claims.ts';
 import type { Ports } from '../ports.ts';
 import { addUp } from '../../adapters/writer/llm/spent.ts';
 import { search } from './search.ts';
@@ -94,7 +96,10 @@ export async function perform(
     }
     case 'improve': {
       const written = await writer.improve(brief, attempt);
-      return improved(await within(written), brief.blueprint, stepOf(written));
+      const text = { ...written, value: await within(written) };
+      const claims = await findClaims({ writer, jobProcesses }, brief, text, attempt);
+      const { max_unsupported_claims: most } = await readSiteSettings(db, attempt.siteId);
+      return improved(text.value, brief.blueprint, { claims: claims.value, most }, stepOf(claims));
     }
   }
 }

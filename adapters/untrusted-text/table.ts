@@ -56,6 +56,10 @@ export const jobs = {
         renderTemplate(template, values);
     },
   },
+  examineClaims: {
+    ...batch,
+    load: async () => (await import('../../domain/pipeline/claims/examine.ts')).examineClaims,
+  },
   writeOffline: { ...batch, load: async () => (await import('../writer/offline/writer.ts')).writeOffline },
 } satisfies Readonly<Record<string, Job>>;
 

@@ -145,6 +145,9 @@ async function eraseFromRemarks(tx: Transaction, organisationId: string, email: 
   await tx.exec(statement`
     update pipeline_articles set rejected_reason = ${erased(sql.fragment`rejected_reason`)}
     where ${ofSites(organisationId)} and ${named(sql.fragment`rejected_reason`)}`);
+  await tx.exec(statement`
+    update article_claims set evidence = ${erased(sql.fragment`evidence`)}
+    where ${ofSites(organisationId)} and ${named(sql.fragment`evidence`)}`);
   const asked = sql.fragment`concat_ws(' ', prompt, answer)`;
   await tx.exec(statement`
     update pipeline_steps set prompt = ${erased(sql.fragment`prompt`)}, answer = ${erased(sql.fragment`answer`)}

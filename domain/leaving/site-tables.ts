@@ -54,6 +54,7 @@ export const siteTables: readonly SiteTable[] = [
   table('comments'),
   table('comment_threads', { ...internal, deletion: 'cascade', ofSite: through('article_id', 'articles') }),
   table('notes'),
+  table('article_claims'),
   table('review_approvals', { ofSite: through('review_id', 'reviews') }),
   table('reviews'),
   table('article_tags'),

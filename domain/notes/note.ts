@@ -8,8 +8,7 @@ import { byId, readPage } from '../kernel/page.ts';
 import type { Page, PageRequest } from '../kernel/page.ts';
 import type { Site } from '../kernel/site.ts';
 import { people, person, personRow } from '../organisations/person.ts';
-import { contentNumber } from './anchors.ts';
-import { found, indexedText } from './follow.ts';
+import { isLeftBehind, placed } from './anchors.ts';
 
 const noteRow = z.object({
   id: z.string(),
@@ -35,28 +34,9 @@ export type Note = z.infer<typeof noteRow>;
 
 const columns = sql.fragment`
   n.id, n.article_id, n.parent_id, n.body, n.quote, n.start, n.near,
-  n.quote is not null and n.content_number < ${contentNumber(sql.fragment`n.article_id`)} as left_behind,
+  n.quote is not null and ${isLeftBehind(sql.fragment`n`)} as left_behind,
   n.author_id, ${person(sql.fragment`n.author_id`)} as author, ${people(sql.fragment`n.mention_ids`)} as mentions,
   ${person(sql.fragment`n.resolved_by`)} as resolved_by, n.version, n.created_at, n.updated_at`;
-
-const contentRow = z.object({ content: z.string().nullable() });
-
-/**
- * Places the notes that a change of the content has left behind: one that was made while the change was on its way. They
- * are at the nearest occurrence.
- */
-async function placed(db: Queryable, articleId: string, notes: readonly Note[]): Promise<readonly Note[]> {
-  if (!notes.some((note) => note.left_behind)) return notes;
-  const article = await db.maybeOne(
-    sql.type(contentRow)`select content from articles where id = ${articleId}`,
-  );
-  const text = indexedText(article?.content ?? '');
-  return notes.map((note) =>
-    note.left_behind && note.quote !== null
-      ? { ...note, ...found(text, note.quote, note.start ?? note.near ?? 0) }
-      : note,
-  );
-}
 
 /** A page of the notes of an article, oldest first. @param resolved only those that are, or are not */
 export function listNotes(

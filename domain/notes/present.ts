@@ -1,3 +1,4 @@
+import { presentPlace } from './anchors.ts';
 import type { Note } from './note.ts';
 
 /** A note as the API returns it (docs/spec/rulings.md, 23, Notes). */
@@ -7,7 +8,7 @@ export const presentNote = ({ start, quote, ...note }: Note) => ({
   parent_id: note.parent_id,
   body: note.body,
   quote,
-  position: start === null || quote === null ? null : { start, end: start + Array.from(quote).length },
+  position: presentPlace({ quote, start }),
   author: note.author,
   mentions: note.mentions,
   resolved: note.resolved_by !== null,

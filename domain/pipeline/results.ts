@@ -3,6 +3,8 @@ import type { Article } from '../articles/row.ts';
 import type { Blueprint } from '../content-types/blueprint.ts';
 import type { Topic } from './brief.ts';
 import { citedFacts } from './citations.ts';
+import { tooManyUnsupported } from './claims/claim.ts';
+import type { Claims } from './claims/claim.ts';
 import type { Titled } from './duplicates.ts';
 import type { FetchedPage } from './sources.ts';
 import type { StageResult, Step } from './stage-result.ts';
@@ -74,19 +76,26 @@ export function generated(draft: Draft, article: Article, step: Step): StageResu
   };
 }
 
-/** The next status of an improved article (docs/spec/rulings.md, 10), depending on its missing parts. */
+/**
+ * The next status of an improved article (docs/spec/rulings.md, 10), depending on its missing parts, and on its claims.
+ *
+ * @param checked most: percent of the claims that may be without a source; null for any
+ */
 export const improved = (
   { suggestions, ...draft }: Revision,
   blueprint: Blueprint,
+  checked: { readonly claims: Claims; readonly most: number | null },
   step: Step,
 ): StageResult => ({
   destination(article) {
-    const note = shortcoming(article, blueprint);
-    if (note !== null) return { status: 'needs_improvement', note };
+    const notes = [shortcoming(article, blueprint), tooManyUnsupported(checked.claims.claims, checked.most)];
+    const note = notes.filter(Boolean).join(' ');
+    if (note !== '') return { status: 'needs_improvement', note };
     return { status: statusWithImage('queued', article.featured_image_url), note: null };
   },
   changes: Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null)),
   suggestions,
+  claims: checked.claims,
   step,
 });
 

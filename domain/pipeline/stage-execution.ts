@@ -13,6 +13,7 @@ import { moveCounts } from '../taxonomy/article-counts.ts';
 import { lockBalance } from '../usage/credits.ts';
 import { chargeCredits, refundCredits } from '../billing/charge.ts';
 import { saveStep } from './steps.ts';
+import { saveClaims } from './claims/store.ts';
 import { keepEdits } from './keep-edits.ts';
 import type { StageResult } from './stage-result.ts';
 import { withPages } from './sources.ts';
@@ -140,6 +141,7 @@ export async function closeStage(
   moveCounts(tx, runArticle.siteId, found.article, article);
   await recordRevision({ tx, actor: pipeline, now }, runArticle.siteId, found.article, article);
   await saveStageResult(tx, runArticle, stage, result, suggested);
+  if (result.claims) await saveClaims(tx, runArticle.siteId, found.article, article, result.claims);
   await saveStep(tx, runArticle, stage, result.step, { credits: stageCost[stage], error: null }, now);
   const held = nextStage({ status, stage }) !== null;
   const error = leftOut.length === 0 ? note : [keptWords(stage, leftOut), note].filter(Boolean).join(' ');

@@ -1,5 +1,6 @@
 import type { Article, ArticleChanges, ArticleStatus } from '../articles/row.ts';
 import type { Extract, FetchedPage } from './sources.ts';
+import type { Claims } from './claims/claim.ts';
 import type { Plan, Proposal } from './writer.ts';
 
 /** The result of a stage. */
@@ -17,6 +18,7 @@ export interface StageResult {
   readonly duplicateOf?: string;
   readonly outline?: Plan;
   readonly suggestions?: Proposal | null;
+  readonly claims?: Claims;
   readonly step: Step;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Blueprint } from '../content-types/blueprint.ts';
 import type { AboutSite } from '../prompts/template.ts';
+import type { FoundClaim } from './claims/claim.ts';
 import type { Stage } from './stages.ts';
 
 /** Characters of a member of a list, and of a content, as for the API's clients (docs/spec/rulings.md, 4). */
@@ -156,6 +157,8 @@ export interface Writer {
   plan(brief: Brief, attempt: Attempt): Promise<Written<Plan>>;
   generate(brief: Brief, attempt: Attempt): Promise<Written<Draft>>;
   improve(brief: Brief, attempt: Attempt): Promise<Written<Revision>>;
+  /** What the text so far claims, as a model says. A writer that asks none does not have it. */
+  claims?(brief: Brief, attempt: Attempt): Promise<Written<readonly FoundClaim[]>>;
 }
 
 /** A failure of the writer; its message may be shown to the readers of the run. */

@@ -17,6 +17,7 @@ export const presentSite = (site: SiteSettings, publicOrigin: string) => ({
   feed_content: site.feed_content,
   required_reviews: site.required_reviews,
   ai_disclosure: site.ai_disclosure,
+  max_unsupported_claims: site.max_unsupported_claims,
   public_base_url: `${publicOrigin}/${publicFolder(site.id)}`,
   created_at: site.created_at.toISOString(),
 });

@@ -26,6 +26,7 @@ const settingsRow = z.object({
   feed_content: z.enum(feedContents),
   required_reviews: z.number(),
   ai_disclosure: z.enum(aiDisclosures),
+  max_unsupported_claims: z.number().nullable(),
   version: z.number(),
   created_at: timestamp,
 });
@@ -44,6 +45,7 @@ const writable = [
   'feed_content',
   'required_reviews',
   'ai_disclosure',
+  'max_unsupported_claims',
 ] as const;
 
 /** The settings that readers see. */
@@ -76,7 +78,8 @@ export async function changeSiteSettings(
     update sites s set name = ${wanted.name}, locale = ${wanted.locale}, timezone = ${wanted.timezone},
       url_paths = ${json(wanted.url_paths)}::jsonb, preview_url = ${wanted.preview_url},
       feed_content = ${wanted.feed_content}, required_reviews = ${wanted.required_reviews},
-      ai_disclosure = ${wanted.ai_disclosure}, version = s.version + 1
+      ai_disclosure = ${wanted.ai_disclosure}, max_unsupported_claims = ${wanted.max_unsupported_claims},
+      version = s.version + 1
     where s.id = ${current.id} returning ${columns}`);
   if ('timezone' in details) await autopilotTimeZoneChanged(change.tx, current.id, change.now);
   recordChange(change, 'site.update', { type: 'site', id: current.id }, details);

@@ -80,6 +80,7 @@ test('a backlog does not delay the rest of housekeeping', async () => {
 test('every table that the application may delete from is cleaned by housekeeping, or with its object, or with its Site', async () => {
   /** Rows deleted together with their object, or when their work is done. */
   const withTheirObject = [
+    'article_claims',
     'article_revisions',
     'article_tags',
     'articles',

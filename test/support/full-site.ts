@@ -92,6 +92,11 @@ export async function buildFullSite(api: TestApi): Promise<Tenant> {
     [run.id, articleId, siteId],
   );
   await pool.query(
+    `insert into article_claims (id, site_id, article_id, text, verdict, near, content_number)
+     values (uuidv7(), $1, $2, 'Bread is old.', 'unsupported', 0, 0)`,
+    [siteId, articleId],
+  );
+  await pool.query(
     `insert into credit_ledger (id, organisation_id, site_id, kind, amount, balance, run_id, article_id, stage, created_at)
      values (uuidv7(), $1, $2, 'charge', -1, 999, $3, $4, 'earlier', now())`,
     [tenant.organisationId, siteId, run.id, articleId],

@@ -72,6 +72,9 @@ export async function startPipeline(
     plan: (...args) => stack.writer.plan(...args),
     generate: (...args) => stack.writer.generate(...args),
     improve: (...args) => stack.writer.improve(...args),
+    get claims() {
+      return stack.writer.claims as NonNullable<Writer['claims']>;
+    },
   };
   const common = {
     connection: temporal.connection,

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { z } from 'zod';
 import { draft, extraction, judgement, plan, questions, revision } from '../../../domain/pipeline/writer.ts';
+import { foundClaims } from '../../../domain/pipeline/claims/claim.ts';
 import { storable } from '../storable.ts';
 import type { Provider, Reading } from './provider.ts';
 import { providers } from './providers.ts';
@@ -19,6 +20,7 @@ export const forms = {
   section: draft.pick({ content: true }),
   /** What goes around the text of a long article. */
   frame: draft.omit({ content: true }),
+  claims: foundClaims,
 } as const;
 
 export type FormName = keyof typeof forms;

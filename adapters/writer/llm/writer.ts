@@ -3,6 +3,7 @@ import type { Attempt, Brief, Writer, Written } from '../../../domain/pipeline/w
 import type { FormName } from './answer.ts';
 import { ask } from './ask.ts';
 import type { Endpoint, Value } from './ask.ts';
+import { askForClaims } from './claims.ts';
 import { isLong, writeLong } from './long.ts';
 import { everything } from './provider.ts';
 
@@ -33,6 +34,7 @@ const shares: Readonly<Record<FormName, number>> = {
   revision: 1,
   section: 1 / 2,
   frame: 1 / 2,
+  claims: 1,
 };
 
 /** Writes by a language model (docs/spec/rulings.md, 10). */
@@ -50,6 +52,7 @@ export function createModelWriter(options: ModelOptions): Writer {
   const article = asks('generate', 'article');
   const section = asks('generate', 'section');
   const frame = asks('generate', 'frame');
+  const claims = asks('improve', 'claims');
   return {
     name: 'llm',
     modelOf: (stage) => models[stage] ?? model,
@@ -65,5 +68,9 @@ export function createModelWriter(options: ModelOptions): Writer {
       });
     },
     improve: asks('improve', 'revision'),
+    claims: (brief, attempt) =>
+      askForClaims(brief.written.content ?? '', brief.sources, (prompt) =>
+        claims({ ...brief, prompt }, attempt),
+      ),
   };
 }

@@ -15,6 +15,7 @@ export const siteExample = {
   feed_content: 'excerpt',
   required_reviews: 0,
   ai_disclosure: 'none',
+  max_unsupported_claims: null,
   public_base_url: 'https://presswork.example.com/public/6c1f0d3c8a11d309b642f1f0197a0c45',
   created_at: '2026-01-05T10:00:00.000Z',
 };

@@ -100,6 +100,16 @@ export const SiteWrite = z
       description:
         'Whether JSON-LD, feeds and `content_html` say `digitalSourceType`, in the terms of the IPTC, of articles whose `origin` is not `person`.',
     }),
+    max_unsupported_claims: z
+      .int()
+      .min(0, { error: 'must be at least 0' })
+      .max(100, { error: 'must be at most 100' })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'How many percent of the claims of a text may be without a source: with more, the stage improve makes an article `needs_improvement`. Null for any.',
+      }),
   })
   .meta({ id: 'SiteWrite', examples: [siteWriteExample] });
 
@@ -114,6 +124,7 @@ export const SiteShape = z
     feed_content: z.enum(feedContents),
     required_reviews: z.number(),
     ai_disclosure: z.enum(aiDisclosures),
+    max_unsupported_claims: z.number().nullable(),
     public_base_url: z
       .url()
       .meta({ description: 'Where the feeds, the sitemap and the other public files are.' }),

@@ -107,6 +107,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'pipeline.getArticle': { request: 'GET /pipeline/articles/{id}' },
   'pipeline.requeueArticle': { request: 'POST /pipeline/articles/{id}/requeue' },
   'pipeline.rejectArticle': { request: 'POST /pipeline/articles/{id}/reject', input: 'body' },
+  'articles.listClaims': { request: 'GET /articles/{id}/claims', input: 'query', pageSize: 100 },
   'seo.importBacklinks': { request: 'POST /seo/backlinks/import', input: 'body', options: ['idempotencyKey'] },
   'seo.listBacklinks': { request: 'GET /seo/backlinks', input: 'query', pageSize: 100 },
   'seo.deleteBacklink': { request: 'DELETE /seo/backlinks/{id}' },

@@ -95,6 +95,7 @@ import type {
   PipelineStepPage,
   PipelineArticle,
   Rejection,
+  ClaimPage,
   BacklinkImport,
   BacklinksImported,
   BacklinkPage,
@@ -584,6 +585,13 @@ export interface ArticlesResource {
    * A link that has expired is 404.
    */
   deletePreviewLink(id: string, link_id: string, options?: Options<'approval'>): Promise<Result<Empty>>;
+
+  /**
+   * List what an article claims, in the order of its text: `GET /articles/{id}/claims`
+   *
+   * The stage improve of the pipeline finds them, looks for each in the sources, and replaces those of before. They follow edits of the content as notes do; those that it does not have any more come last.
+   */
+  listClaims(id: string, query?: ListClaimsQuery, options?: Options): List<ClaimPage>;
 }
 
 export interface ReviewsResource {
@@ -1594,6 +1602,13 @@ export interface ListPipelineRunsQuery {
 }
 
 export interface ListPipelineStepsQuery {
+  /** The next_cursor of the previous page, unchanged; any other text is 400. */
+  cursor?: string | undefined;
+  /** Items per page, at most 100: a larger value counts as 100. */
+  limit?: number | undefined;
+}
+
+export interface ListClaimsQuery {
   /** The next_cursor of the previous page, unchanged; any other text is 400. */
   cursor?: string | undefined;
   /** Items per page, at most 100: a larger value counts as 100. */

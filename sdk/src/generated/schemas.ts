@@ -24,7 +24,7 @@ export interface Site {
   preview_url: string | null;
   feed_content: Open<'full' | 'excerpt'>;
   required_reviews: number;
-  ai_disclosure: Open<'none' | 'mark'>;
+  max_unsupported_claims: number | null;
   /** Where the feeds, the sitemap and the other public files are. */
   public_base_url: string;
   created_at: string;
@@ -51,8 +51,8 @@ export interface SiteWrite {
   feed_content?: 'full' | 'excerpt' | undefined;
   /** How many people, each other than whoever wrote the text, have to approve it before it is published or scheduled. A published or scheduled article is then edited by its pending edit, or after its schedule is cancelled. What is scheduled already stays. */
   required_reviews?: number | undefined;
-  /** Whether JSON-LD, feeds and `content_html` say `digitalSourceType`, in the terms of the IPTC, of articles whose `origin` is not `person`. */
-  ai_disclosure?: 'none' | 'mark' | undefined;
+  /** How many percent of the claims of a text may be without a source: with more, the stage improve makes an article `needs_improvement`. Null for any. */
+  max_unsupported_claims?: number | null | undefined;
 }
 
 export interface SiteUrlPathsWrite {
@@ -472,8 +472,6 @@ export interface PartialArticle {
   format_id?: string | null;
   tag_ids?: string[];
   external_id?: string | null;
-  /** Who wrote the text: a person; the pipeline, and no person has changed it since (`generated`); or both (`assisted`). An agent counts as a person. */
-  origin?: Open<'person' | 'assisted' | 'generated'>;
   published_at?: string | null;
   content_updated_at?: string | null;
   scheduled_publish_at?: string | null;
@@ -512,7 +510,7 @@ export interface Source {
   accessed_at: string | null;
 }
 
-export interface ArticleCreate {
+export interface ArticleWrite {
   title?: string | null | undefined;
   slug?: string | null | undefined;
   content?: string | null | undefined;
@@ -531,7 +529,6 @@ export interface ArticleCreate {
   format_id?: string | null | undefined;
   tag_ids?: readonly string[] | undefined;
   external_id?: string | null | undefined;
-  origin?: 'assisted' | 'generated' | undefined;
 }
 
 export interface FaqWrite {
@@ -587,8 +584,6 @@ export interface Article {
   format_id: string | null;
   tag_ids: string[];
   external_id: string | null;
-  /** Who wrote the text: a person; the pipeline, and no person has changed it since (`generated`); or both (`assisted`). An agent counts as a person. */
-  origin: Open<'person' | 'assisted' | 'generated'>;
   published_at: string | null;
   content_updated_at: string | null;
   scheduled_publish_at: string | null;
@@ -617,36 +612,13 @@ export interface ReadArticle {
   format_id?: string | null;
   tag_ids?: string[];
   external_id?: string | null;
-  /** Who wrote the text: a person; the pipeline, and no person has changed it since (`generated`); or both (`assisted`). An agent counts as a person. */
-  origin?: Open<'person' | 'assisted' | 'generated'>;
   published_at?: string | null;
   content_updated_at?: string | null;
   scheduled_publish_at?: string | null;
   created_at?: string;
   updated_at?: string;
-  /** The content as sanitised HTML, rendered as CommonMark with GFM; null without content. With `ai_disclosure` of the Site, that of an article that is not a person’s stands in an element with its `digitalSourceType` as microdata. */
+  /** The content as sanitised HTML, rendered as CommonMark with GFM; null without content. */
   content_html?: string | null;
-}
-
-export interface ArticleWrite {
-  title?: string | null | undefined;
-  slug?: string | null | undefined;
-  content?: string | null | undefined;
-  excerpt?: string | null | undefined;
-  featured_image_url?: string | null | undefined;
-  seo_title?: string | null | undefined;
-  seo_description?: string | null | undefined;
-  seo_keywords?: readonly string[] | null | undefined;
-  faqs?: readonly FaqWrite[] | null | undefined;
-  key_takeaways?: readonly string[] | null | undefined;
-  howto_steps?: readonly HowtoStepWrite[] | null | undefined;
-  comparison?: ComparisonWrite | null | undefined;
-  sources?: readonly SourceWrite[] | null | undefined;
-  category_id?: string | null | undefined;
-  author_id?: string | null | undefined;
-  format_id?: string | null | undefined;
-  tag_ids?: readonly string[] | undefined;
-  external_id?: string | null | undefined;
 }
 
 export interface PublishArticle {
@@ -1374,12 +1346,12 @@ export interface PipelineArticle {
   /** How well the topic fits, 0 to 100; null before `classify`. */
   score: number | null;
   duplicate_of: string | null;
-  outline: PipelineOutline | null;
-  suggestions: PipelineSuggestions | null;
-  sources: Source[] | null;
+  outline: PipelineOutline;
+  suggestions: PipelineSuggestions;
+  sources: PipelineSource[] | null;
   /** Those that were begun, in their order. */
   stages: StageState[];
-  rejected: PipelineRejection | null;
+  rejected: PipelineRejection;
 }
 
 export interface PipelineOutline {
@@ -1392,7 +1364,6 @@ export interface PipelineOutlineSection {
   min_words: number | null;
 }
 
-/** What the stage `improve` proposes; null before it. Tags and category are set when the article has none. */
 export interface PipelineSuggestions {
   titles: string[];
   tag_ids: string[];
@@ -1400,6 +1371,14 @@ export interface PipelineSuggestions {
   excerpt: string | null;
   seo_title: string | null;
   seo_description: string | null;
+}
+
+export interface PipelineSource {
+  n: number;
+  url: string;
+  title: string | null;
+  published_at: string | null;
+  accessed_at: string | null;
 }
 
 export interface StageState {
@@ -1420,6 +1399,30 @@ export interface PipelineRejection {
 export interface Rejection {
   /** For the team; readers never see it. */
   reason?: string | null | undefined;
+}
+
+export interface ClaimPage {
+  items: Claim[];
+  next_cursor: string | null;
+}
+
+export interface Claim {
+  id: string;
+  /** A sentence or a clause, as the content has it. */
+  text: string;
+  /** Where it is in the content, in code points; null while the content does not have it. */
+  position: ClaimPosition | null;
+  /** `weak`: the source says something like it, or the sentence cites another source. */
+  verdict: Open<'supported' | 'weak' | 'unsupported'>;
+  /** The source that has the evidence, by its number in `sources` of the article. */
+  source_n: number | null;
+  /** What the source says, or the notes of the topic, word by word. At most 500 characters. */
+  evidence: string | null;
+}
+
+export interface ClaimPosition {
+  start: number;
+  end: number;
 }
 
 export interface BacklinkImport {

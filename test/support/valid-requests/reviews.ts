@@ -47,6 +47,7 @@ export const reviewRequests: Readonly<Record<string, Build>> = {
     const { path, id } = await note(home);
     return { path, shows: id };
   },
+  'GET /articles/:id/claims': async (home) => ({ path: (await note(home)).path.replace('notes', 'claims') }),
   'POST /articles/:id/notes': async (home) => ({
     path: (await note(home)).path,
     body: { body: name() },

@@ -93,6 +93,7 @@ const step: Step = {
 };
 const blueprint = { sections: [], requires: [] } as unknown as Parameters<typeof improved>[1];
 const long = 'word '.repeat(500);
+const claims = { claims: { of: '', claims: [] }, most: 0 };
 
 /** All that each stage may come to, each for an article as it is then. */
 const results: Readonly<Record<Stage, readonly [StageResult, Partial<Article>][]>> = {
@@ -104,9 +105,9 @@ const results: Readonly<Record<Stage, readonly [StageResult, Partial<Article>][]
   plan: [[planned({ sections: [] }, step), {}]],
   generate: [[generated({} as Draft, {} as Article, step), {}]],
   improve: [
-    [improved({} as Revision, blueprint, step), { content: 'Short.', featured_image_url: null }],
-    [improved({} as Revision, blueprint, step), { content: long, featured_image_url: null }],
-    [improved({} as Revision, blueprint, step), { content: long, featured_image_url: IMAGE }],
+    [improved({} as Revision, blueprint, claims, step), { content: 'Short.', featured_image_url: null }],
+    [improved({} as Revision, blueprint, claims, step), { content: long, featured_image_url: null }],
+    [improved({} as Revision, blueprint, claims, step), { content: long, featured_image_url: IMAGE }],
   ],
 };
 

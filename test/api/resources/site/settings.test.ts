@@ -44,6 +44,7 @@ test('a new Site has the defaults, for every kind of key', async () => {
       feed_content: 'excerpt',
       required_reviews: 0,
       ai_disclosure: 'none',
+      max_unsupported_claims: null,
       public_base_url: `${api.origin}/${publicFolder(tenant.siteId)}`,
       created_at: createdAt.toISOString(),
     });
@@ -66,6 +67,7 @@ test('every setting is saved, shown and audited once; without a change the versi
     feed_content: 'full',
     ai_disclosure: 'mark',
     required_reviews: 2,
+    max_unsupported_claims: 20,
   };
   const changed = await patch(changes);
   expect(changed.status).toBe(200);
@@ -78,13 +80,19 @@ test('every setting is saved, shown and audited once; without a change the versi
   expect(entries).toHaveLength(1);
   expect(Object.keys(entries[0].details)).toEqual(Object.keys(changes));
   expect(entries[0].details.timezone).toEqual({ before: 'Europe/Berlin', after: 'Asia/Kolkata' });
-  expect((await patch({ preview_url: null })).data.preview_url).toBeNull();
+  expect((await patch({ preview_url: null, max_unsupported_claims: null })).data).toMatchObject({
+    preview_url: null,
+    max_unsupported_claims: null,
+  });
 });
 
 const without = ({ author: _author, ...rest }: typeof paths) => rest;
 
 test.each<[string, unknown, string[]]>([
   ['an empty name', { name: '' }, ['name']],
+  ['more than all claims', { max_unsupported_claims: 101 }, ['max_unsupported_claims']],
+  ['fewer than no claims', { max_unsupported_claims: -1 }, ['max_unsupported_claims']],
+  ['a part of a percent', { max_unsupported_claims: 0.5 }, ['max_unsupported_claims']],
   ['a long name', { name: 'x'.repeat(201) }, ['name']],
   ['the domain', { domain: 'other.example.com' }, ['domain']],
   ['the address of the public files', { public_base_url: 'https://x.example' }, ['public_base_url']],
