@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { ReactNode } from 'react';
 import type { Result, Site, SiteWrite } from '../../../sdk/src/index.ts';
 import { useText } from '../../text/texts.ts';
-import { NativeSelect, TextInput } from '../../ui/controls.ts';
+import { NativeSelect, NumberInput, TextInput } from '../../ui/controls.ts';
 import { fieldError } from '../../ui/form.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import styles from './settings.module.css';
@@ -23,6 +23,7 @@ const fieldsOf = (site: Site): Fields => ({
   feed_content: site.feed_content as Fields['feed_content'],
   required_reviews: site.required_reviews,
   ai_disclosure: site.ai_disclosure as Fields['ai_disclosure'],
+  max_unsupported_claims: site.max_unsupported_claims,
   ...site.url_paths,
 });
 
@@ -133,6 +134,18 @@ export function SiteForm({ saved }: { readonly saved: Result<Site> }): ReactNode
               set({ ai_disclosure: value as Fields['ai_disclosure'] })
             }
             {...fieldError(error, 'ai_disclosure')}
+          />
+          <NumberInput
+            className={styles.number}
+            label={text.unsupported}
+            description={text.unsupportedAbout}
+            min={0}
+            max={100}
+            allowDecimal={false}
+            suffix=" %"
+            value={values.max_unsupported_claims ?? ''}
+            onChange={(value) => set({ max_unsupported_claims: value === '' ? null : Number(value) })}
+            {...fieldError(error, 'max_unsupported_claims')}
           />
         </>
       )}

@@ -37,6 +37,9 @@ export const screenTexts = texts(
       disclosureAbout:
         'A mark is for search engines, feed readers and other programs: in the metadata, the feeds and the HTML of articles that AI wrote alone or with a person. On the page, readers see no difference.',
       disclosures: { none: 'Are not marked', mark: 'Are marked' },
+      unsupported: 'Claims without a source',
+      unsupportedAbout:
+        'The most of them in a text that the pipeline writes, in percent. With more, it needs improvement. Empty: any.',
     },
     comments: {
       title: 'Comments',
@@ -148,6 +151,9 @@ export const screenTexts = texts(
       disclosureAbout:
         'Ein Kennzeichen ist für Suchmaschinen, Feedreader und andere Programme: in den Metadaten, den Feeds und dem HTML von Artikeln, die eine KI allein oder mit einem Menschen geschrieben hat. Auf der Seite sehen Leser keinen Unterschied.',
       disclosures: { none: 'Werden nicht gekennzeichnet', mark: 'Werden gekennzeichnet' },
+      unsupported: 'Aussagen ohne Quelle',
+      unsupportedAbout:
+        'Wie viel Prozent es in einem Text der Pipeline höchstens sein dürfen. Bei mehr muss er verbessert werden. Leer: beliebig viele.',
     },
     comments: {
       title: 'Kommentare',

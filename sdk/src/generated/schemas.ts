@@ -24,6 +24,7 @@ export interface Site {
   preview_url: string | null;
   feed_content: Open<'full' | 'excerpt'>;
   required_reviews: number;
+  ai_disclosure: Open<'none' | 'mark'>;
   max_unsupported_claims: number | null;
   /** Where the feeds, the sitemap and the other public files are. */
   public_base_url: string;
@@ -51,6 +52,8 @@ export interface SiteWrite {
   feed_content?: 'full' | 'excerpt' | undefined;
   /** How many people, each other than whoever wrote the text, have to approve it before it is published or scheduled. A published or scheduled article is then edited by its pending edit, or after its schedule is cancelled. What is scheduled already stays. */
   required_reviews?: number | undefined;
+  /** Whether JSON-LD, feeds and `content_html` say `digitalSourceType`, in the terms of the IPTC, of articles whose `origin` is not `person`. */
+  ai_disclosure?: 'none' | 'mark' | undefined;
   /** How many percent of the claims of a text may be without a source: with more, the stage improve makes an article `needs_improvement`. Null for any. */
   max_unsupported_claims?: number | null | undefined;
 }
@@ -472,6 +475,8 @@ export interface PartialArticle {
   format_id?: string | null;
   tag_ids?: string[];
   external_id?: string | null;
+  /** Who wrote the text: a person; the pipeline, and no person has changed it since (`generated`); or both (`assisted`). An agent counts as a person. */
+  origin?: Open<'person' | 'assisted' | 'generated'>;
   published_at?: string | null;
   content_updated_at?: string | null;
   scheduled_publish_at?: string | null;
@@ -510,7 +515,7 @@ export interface Source {
   accessed_at: string | null;
 }
 
-export interface ArticleWrite {
+export interface ArticleCreate {
   title?: string | null | undefined;
   slug?: string | null | undefined;
   content?: string | null | undefined;
@@ -529,6 +534,7 @@ export interface ArticleWrite {
   format_id?: string | null | undefined;
   tag_ids?: readonly string[] | undefined;
   external_id?: string | null | undefined;
+  origin?: 'assisted' | 'generated' | undefined;
 }
 
 export interface FaqWrite {
@@ -584,6 +590,8 @@ export interface Article {
   format_id: string | null;
   tag_ids: string[];
   external_id: string | null;
+  /** Who wrote the text: a person; the pipeline, and no person has changed it since (`generated`); or both (`assisted`). An agent counts as a person. */
+  origin: Open<'person' | 'assisted' | 'generated'>;
   published_at: string | null;
   content_updated_at: string | null;
   scheduled_publish_at: string | null;
@@ -612,13 +620,36 @@ export interface ReadArticle {
   format_id?: string | null;
   tag_ids?: string[];
   external_id?: string | null;
+  /** Who wrote the text: a person; the pipeline, and no person has changed it since (`generated`); or both (`assisted`). An agent counts as a person. */
+  origin?: Open<'person' | 'assisted' | 'generated'>;
   published_at?: string | null;
   content_updated_at?: string | null;
   scheduled_publish_at?: string | null;
   created_at?: string;
   updated_at?: string;
-  /** The content as sanitised HTML, rendered as CommonMark with GFM; null without content. */
+  /** The content as sanitised HTML, rendered as CommonMark with GFM; null without content. With `ai_disclosure` of the Site, that of an article that is not a person’s stands in an element with its `digitalSourceType` as microdata. */
   content_html?: string | null;
+}
+
+export interface ArticleWrite {
+  title?: string | null | undefined;
+  slug?: string | null | undefined;
+  content?: string | null | undefined;
+  excerpt?: string | null | undefined;
+  featured_image_url?: string | null | undefined;
+  seo_title?: string | null | undefined;
+  seo_description?: string | null | undefined;
+  seo_keywords?: readonly string[] | null | undefined;
+  faqs?: readonly FaqWrite[] | null | undefined;
+  key_takeaways?: readonly string[] | null | undefined;
+  howto_steps?: readonly HowtoStepWrite[] | null | undefined;
+  comparison?: ComparisonWrite | null | undefined;
+  sources?: readonly SourceWrite[] | null | undefined;
+  category_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+  format_id?: string | null | undefined;
+  tag_ids?: readonly string[] | undefined;
+  external_id?: string | null | undefined;
 }
 
 export interface PublishArticle {
@@ -1346,12 +1377,12 @@ export interface PipelineArticle {
   /** How well the topic fits, 0 to 100; null before `classify`. */
   score: number | null;
   duplicate_of: string | null;
-  outline: PipelineOutline;
-  suggestions: PipelineSuggestions;
-  sources: PipelineSource[] | null;
+  outline: PipelineOutline | null;
+  suggestions: PipelineSuggestions | null;
+  sources: Source[] | null;
   /** Those that were begun, in their order. */
   stages: StageState[];
-  rejected: PipelineRejection;
+  rejected: PipelineRejection | null;
 }
 
 export interface PipelineOutline {
@@ -1364,6 +1395,7 @@ export interface PipelineOutlineSection {
   min_words: number | null;
 }
 
+/** What the stage `improve` proposes; null before it. Tags and category are set when the article has none. */
 export interface PipelineSuggestions {
   titles: string[];
   tag_ids: string[];
@@ -1371,14 +1403,6 @@ export interface PipelineSuggestions {
   excerpt: string | null;
   seo_title: string | null;
   seo_description: string | null;
-}
-
-export interface PipelineSource {
-  n: number;
-  url: string;
-  title: string | null;
-  published_at: string | null;
-  accessed_at: string | null;
 }
 
 export interface StageState {

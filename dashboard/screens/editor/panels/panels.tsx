@@ -16,6 +16,7 @@ const panels = {
   blocks: onDemand(async () => (await import('./blocks.tsx')).Blocks),
   review: onDemand(async () => (await import('../review/review-panel.tsx')).ReviewPanel),
   pipeline: onDemand(async () => (await import('../pipeline/pipeline-panel.tsx')).PipelinePanel),
+  claims: onDemand(async () => (await import('../claims/claims-panel.tsx')).ClaimsPanel),
 } as const;
 type Panel = keyof typeof panels;
 const all = Object.keys(panels) as Panel[];
@@ -32,19 +33,26 @@ const places: Readonly<Record<string, Panel>> = {
 };
 const placeOf = (field: string): Panel => places[field] ?? 'details';
 
-/** Whether the pipeline has the article; what it knows of others is not asked, because browsers report a 404 as an error. */
-function useIsInPipeline(): boolean {
+/**
+ * The panels that tell something of this article. What the pipeline knows is asked only while it has the article, because
+ * browsers report a 404 as an error.
+ */
+function useNames(): readonly Panel[] {
   const { rights } = useSite();
-  const status = useSaving(({ base }) => base.lifecycle.status);
-  return rights.can('pipeline:read') && !['draft', 'scheduled', 'published'].includes(status);
+  const { status, origin } = useSaving(({ base }) => base.lifecycle);
+  const reads = rights.can('pipeline:read');
+  const isShown: Partial<Record<Panel, boolean>> = {
+    pipeline: reads && !['draft', 'scheduled', 'published'].includes(status),
+    claims: reads && origin !== 'person',
+  };
+  return all.filter((name) => isShown[name] ?? true);
 }
 
 /** The panels beside the text, one at a time. */
 export function Panels(): ReactNode {
   const text = useText(panelTexts);
   const [chosen, show] = useState<Panel>('preview');
-  const isInPipeline = useIsInPipeline();
-  const names = all.filter((name) => name !== 'pipeline' || isInPipeline);
+  const names = useNames();
   const shown = names.includes(chosen) ? chosen : 'preview';
   const refused = useSaving((state) => state.refused);
   const withMessages = new Set(

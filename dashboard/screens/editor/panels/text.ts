@@ -9,6 +9,7 @@ export const panelTexts = texts(
     blocks: 'Blocks',
     review: 'Review',
     pipeline: 'Pipeline',
+    claims: 'Claims',
     stale: 'The preview is not up to date:',
     slugAbout: 'The end of its address: lower-case letters, digits and hyphens.',
     slugWarning: (old: string) =>
@@ -64,6 +65,7 @@ export const panelTexts = texts(
     blocks: 'Bausteine',
     review: 'Durchsicht',
     pipeline: 'Pipeline',
+    claims: 'Aussagen',
     stale: 'Die Vorschau ist nicht aktuell:',
     slugAbout: 'Das Ende seiner Adresse: Kleinbuchstaben, Ziffern und Bindestriche.',
     slugWarning: (old: string) =>
