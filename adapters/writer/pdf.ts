@@ -7,7 +7,10 @@ const PAGES = 100;
  * @param length characters after which no further page is read
  * @returns null if it cannot be read, such as one that asks for a password
  */
-export async function readPdf(bytes: Uint8Array, length: number): Promise<{ text: string; title: string | null } | null> {
+export async function readPdf(
+  bytes: Uint8Array,
+  length: number,
+): Promise<{ text: string; title: string | null } | null> {
   const { getDocumentProxy } = await import('unpdf');
   try {
     // The parser takes the bytes for its own.

@@ -27,7 +27,11 @@ export const createSourceReader = (visitor: Pick<PageVisitor, 'visit'>, jobs: So
     const { status, headers, body } = visit;
     if (status < 200 || status > 299) return withoutSource(`status ${status}`);
     try {
-      const page = await jobs.readSource(siteId, { body, contentType: headers['content-type'] ?? '' }, signal);
+      const page = await jobs.readSource(
+        siteId,
+        { body, contentType: headers['content-type'] ?? '' },
+        signal,
+      );
       // An address that no client may write is not stored either.
       return page.text !== null ? { ...page, url: webUrl.safeParse(visit.url).data ?? url } : page;
     } catch (error) {

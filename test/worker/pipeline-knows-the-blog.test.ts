@@ -2,7 +2,15 @@ import type { Stage } from '../../domain/pipeline/stages.ts';
 import type { Brief } from '../../domain/pipeline/writer.ts';
 import { offlineWriter } from '../../adapters/writer/offline/writer.ts';
 import { buildArticle } from '../support/builders.ts';
-import { balances, buildPurse, ended, noSources, readPage, startPipeline, startRun } from '../support/pipeline.ts';
+import {
+  balances,
+  buildPurse,
+  ended,
+  noSources,
+  readPage,
+  startPipeline,
+  startRun,
+} from '../support/pipeline.ts';
 import type { PipelineStack, Purse } from '../support/pipeline.ts';
 
 let stack: PipelineStack;

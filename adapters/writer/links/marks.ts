@@ -99,7 +99,11 @@ function* marksOfLine({ content, children }: Token, place: Place): Iterable<Mark
     } else if (token.type === 'html_inline' && span !== undefined) {
       const [, closed] = /^<\/([a-z][a-z0-9-]*)/i.exec(token.content) ?? [];
       const opening = open.findLastIndex(({ name }) => name === closed?.toLowerCase());
-      if (opening >= 0) open.splice(opening).at(0)?.cuts?.push(...(rangesOf([[span.start, span.end]], place) ?? []));
+      if (opening >= 0)
+        open
+          .splice(opening)
+          .at(0)
+          ?.cuts?.push(...(rangesOf([[span.start, span.end]], place) ?? []));
       for (const mark of marksOfHtml(token.content, (offset) => place(span.start + offset))) {
         open.push(mark);
         yield mark;
@@ -138,10 +142,7 @@ function* marksOfHtml(html: string, place: Place): Iterable<Tag> {
   }
 }
 
-function rangesOf(
-  ranges: readonly (readonly [number, number])[],
-  place: Place,
-): [number, number][] | null {
+function rangesOf(ranges: readonly (readonly [number, number])[], place: Place): [number, number][] | null {
   const placed = ranges.map(([start, end]) => [place(start), place(end - 1)] as const);
   return placed.some(([start, last]) => start === null || last === null)
     ? null

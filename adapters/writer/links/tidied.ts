@@ -36,7 +36,10 @@ export async function tidied(
     if (found === null) throw hostile();
     const targets = await allowedLinks(found.targets, new Set(earlier?.targets));
     const known = new Set(sources.map(String));
-    const citations = [...read.map(String), ...(earlier?.citations ?? []).filter((label) => known.has(label))];
+    const citations = [
+      ...read.map(String),
+      ...(earlier?.citations ?? []).filter((label) => known.has(label)),
+    ];
     const allowed = { targets, citations, notes: earlier?.notes ?? [] };
     const tidy = await jobProcesses.tidyText(siteId, { text, allowed }, signal);
     if (tidy === null) throw hostile();

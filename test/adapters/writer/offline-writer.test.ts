@@ -25,7 +25,13 @@ const brief = (values: Partial<Brief> = {}): Brief => ({
   prompt: '',
   ...values,
 });
-const sourceOf = (text: string) => ({ n: 1, url: 'https://example.com/rye', title: null, published_at: null, text });
+const sourceOf = (text: string) => ({
+  n: 1,
+  url: 'https://example.com/rye',
+  title: null,
+  published_at: null,
+  text,
+});
 const attempt = { siteId: 'a site', signal: new AbortController().signal };
 
 test.each([
