@@ -44,8 +44,8 @@ export const jobs = {
   readLinks: { ...batch, load: async () => (await page()).readLinks },
   readSitemap: { ...batch, load: async () => (await page()).readSitemap },
   readSource: { ...batch, load: async () => (await import('../writer/page.ts')).readPage },
-  citedIn: { ...batch, load: async () => (await links()).citedIn },
-  tidyText: { ...batch, load: async () => (await links()).tidyText },
+  citedIn: { ...batch, processorMs: 20_000, load: async () => (await links()).citedIn },
+  tidyText: { ...batch, processorMs: 20_000, load: async () => (await links()).tidyText },
   readAnswer: { ...batch, load: async () => (await import('../writer/llm/answer.ts')).readAnswer },
   readResults: { ...batch, load: async () => (await import('../research/results.ts')).readResults },
   renderPrompt: {

@@ -63,6 +63,7 @@ export function ArticlePreview({ fields, className }: ArticlePreviewProps): Reac
 const shownOf = ({ featured_image_url: url, howto_steps: steps, ...fields }: Fields): object => ({
   title: fields.title,
   content: fields.content,
+  sources: fields.sources,
   excerpt: fields.excerpt,
   key_takeaways: fields.key_takeaways,
   comparison: fields.comparison,

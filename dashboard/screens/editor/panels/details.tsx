@@ -14,6 +14,7 @@ import { OnePicker, TagsPicker } from './term-picker.tsx';
 import { panelTexts } from './text.ts';
 import styles from './panels.module.css';
 
+const Sources = onDemand(async () => (await import('./sources.tsx')).Sources);
 const ImageDialog = onDemand(async () => (await import('../images/image-dialog.tsx')).ImageDialog);
 
 /** The parts of an article besides its text. */
@@ -52,6 +53,7 @@ export function Details(): ReactNode {
         error={author.errorAt()}
       />
       <FeaturedImage />
+      <Sources />
       <OriginLine />
     </>
   );

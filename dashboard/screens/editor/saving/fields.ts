@@ -14,6 +14,7 @@ export const EMPTY_FIELDS = {
   key_takeaways: null,
   howto_steps: null,
   comparison: null,
+  sources: null,
   category_id: null,
   author_id: null,
   format_id: null,
