@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { BriefSource } from '../writer.ts';
 
 /** What the sources say of a claim (docs/spec/rulings.md, 25). */
 export const verdicts = ['supported', 'weak', 'unsupported'] as const;
@@ -35,7 +34,7 @@ export interface Claim extends FoundClaim {
 /** A text that claims something, and what may be said of it. */
 export interface Material {
   readonly content: string;
-  readonly sources: readonly Pick<BriefSource, 'n' | 'text'>[];
+  readonly sources: readonly { readonly n: number; readonly text: string | null }[];
   /** What people say about the topic. */
   readonly notes: string | null;
   readonly locale: string;
