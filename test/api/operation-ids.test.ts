@@ -104,6 +104,7 @@ startPipelineRun POST /pipeline/runs
 listPipelineRuns GET /pipeline/runs
 getPipelineRun GET /pipeline/runs/{id}
 listPipelineSteps GET /pipeline/runs/{id}/steps
+listClaims GET /articles/{id}/claims
 cancelPipelineRun POST /pipeline/runs/{id}/cancel
 getPipelineArticle GET /pipeline/articles/{id}
 requeuePipelineArticle POST /pipeline/articles/{id}/requeue

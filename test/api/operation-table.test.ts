@@ -74,6 +74,7 @@ POST /articles/:id/review/approve      articles:write   articles.publish  write 
 POST /articles/:id/review/request-changes articles:write articles.publish write     -            -
 DELETE /articles/:id/review            articles:write   articles.write    write     -            -
 GET /reviews                           articles:read    articles.read     read      -            -
+GET /articles/:id/claims               pipeline:read    pipeline.read     read      -            -
 GET /articles/:id/notes                articles:read    articles.read     read      -            -
 POST /articles/:id/notes               articles:write   articles.write    write     -            -
 PATCH /articles/:id/notes/:note_id     articles:write   articles.write    write     -            -
