@@ -51,6 +51,7 @@ afterAll(() => database.drop());
 interface Node {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   readonly 'Actual Rows'?: number;
   readonly Plans?: readonly Node[];
 }
@@ -140,6 +141,16 @@ test.each(cases)(
     }
     const scans = first.nodes.filter((node) => node['Relation Name'] === 'articles');
     expect(scans.length).toBeGreaterThan(0);
+  },
+);
+
+test.each(articleOrders)(
+  'few articles that AI wrote are found by %s without reading the others',
+  async (order) => {
+    for (const origin of [['generated'], ['assisted', 'generated']] as const) {
+      const { nodes } = await plansOf(order, { origin });
+      expect(nodes.map((node) => node['Index Name'])).toContain('articles_origin_idx');
+    }
   },
 );
 
