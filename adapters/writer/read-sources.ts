@@ -4,8 +4,9 @@ import type { SourceReader } from './source.ts';
 
 /** Characters of all pages together; each has an equal share. */
 const TEXT_LENGTH = 40_000;
+const AT_ONCE = 4;
 
-/** Reads the pages that a topic names, one after another. Those that cannot be read are reported. */
+/** Reads the pages that a topic names, four at once, and keeps their order. Those that cannot be read are reported. */
 export async function readSources(
   sources: SourceReader,
   urls: readonly string[],
@@ -13,8 +14,8 @@ export async function readSources(
 ): Promise<{ readonly pages: readonly FetchedPage[]; readonly problem: string | null }> {
   const pages: FetchedPage[] = [];
   const problems: string[] = [];
-  for (const url of urls) {
-    const source = await sources.read(url, attempt);
+  const read = await fewAtOnce(urls, async (url) => ({ url, source: await sources.read(url, attempt) }));
+  for (const { url, source } of read) {
     if (source.text === null) {
       if (source.problem !== null)
         problems.push(urls.length === 1 ? source.problem : `${url}: ${source.problem}`);
@@ -28,4 +29,26 @@ export async function readSources(
     pages: pages.map((page) => ({ ...page, text: page.text.slice(0, share).toWellFormed() })),
     problem: problems.join(' ') || null,
   };
+}
+
+/** Works on items, and begins no other once one has failed. @returns the results in the order of the items */
+async function fewAtOnce<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const waiting = [...items.entries()].toReversed();
+  const one = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [index, item] = next;
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        waiting.length = 0;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  return results;
 }

@@ -100,6 +100,7 @@ async function run(topic: object = {}) {
   return {
     done,
     state: await get(`/pipeline/articles/${articleId}`),
+    article: await get(`/articles/${articleId}`),
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     steps: items.filter(({ stage }: any) => stage === 'extract'),
     facts: rows[0].source_text as string | null,
@@ -134,7 +135,7 @@ test('what the questions of the writer find is read like what the topic names', 
       `${pages.url}/found-2`,
     ],
   });
-  const { state, steps, done } = await run({ source_urls: [named] });
+  const { state, article, steps, done } = await run({ source_urls: [named] });
   const asked = engine.seen.map(({ path }) => new URL(path, engine.url).searchParams.get('q'));
   expect(asked.sort()).toEqual(['How is bread baked?', 'How long does dough rest?']);
   expect(read.sort()).toEqual(
@@ -151,6 +152,8 @@ test('what the questions of the writer find is read like what the topic names', 
   expect(steps).toMatchObject([
     { attempt: 1, status: 'succeeded', tokens: { input: 22, output: 14 }, credits: 1 },
   ]);
+  const urls = article.sources.map(({ url }: { url: string }) => url);
+  expect(urls).toEqual([named, `${pages.url}/found-1`, `${pages.url}/found-2`]);
   // What was asked can be seen.
   expect(steps[0].answer).toContain('How is bread baked?');
   expect([stageOf(state, 'extract'), done.articles[0].error]).toEqual(['succeeded', null]);
