@@ -22,10 +22,7 @@ import styles from './review.module.css';
 
 const REFRESH_MS = 60_000;
 
-const TextChange = onDemand(
-  async () => (await import('../../approvals/text-change.tsx')).TextChange,
-  Loading,
-);
+const EditDifference = onDemand(async () => (await import('./edit-difference.tsx')).EditDifference, Loading);
 
 export const tones = {
   requested: 'warn',
@@ -116,18 +113,11 @@ function Facts({ review }: { readonly review: ReviewOf }): ReactNode {
 
 /** What publishing the pending edit would change for readers. */
 function EditShown(): ReactNode {
-  const text = useText(reviewTexts);
   const live = useSaving(({ base }) => base.live);
-  const fields = useSaving(({ base }) => base.fields);
+  const edit = useSaving(({ base }) => base.fields);
   // A decided review stays when its edit has been published.
   const hasEdit = useSaving(({ base }) => base.target === 'pending' && base.etag !== null);
-  if (live === null || !hasEdit) return null;
-  return (
-    <section className={styles.difference} aria-label={text.difference}>
-      <h3>{text.difference}</h3>
-      <TextChange now={live} after={fields} />
-    </section>
-  );
+  return live !== null && hasEdit && <EditDifference live={live} edit={edit} />;
 }
 
 export const Said = ({ children }: { readonly children: string }): ReactNode => (
