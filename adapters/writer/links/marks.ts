@@ -1,6 +1,6 @@
 import { parseFragment } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import type { Token } from 'markdown-it';
+import type { Token } from '../../../packages/base/markdown/parser.ts';
 import { createLocatingParser, linesOfNote, spanOf } from './parser.ts';
 import { placeBlock, placeCell } from './place.ts';
 import type { Line, Place } from './place.ts';

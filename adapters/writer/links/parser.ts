@@ -1,5 +1,11 @@
-import type { MarkdownIt, Ruler, StateBlock, StateInline, Token } from 'markdown-it';
 import { createParser } from '../../../packages/base/markdown/parser.ts';
+import type {
+  MarkdownIt,
+  Ruler,
+  StateBlock,
+  StateInline,
+  Token,
+} from '../../../packages/base/markdown/parser.ts';
 
 type RuleInline = (state: StateInline, silent: boolean) => boolean;
 type RuleBlock = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;

@@ -7,6 +7,8 @@ import { foldLabels, nameFootnotes } from './footnotes.ts';
 import { showUnclosedTags } from './raw-tags.ts';
 import { strikethrough } from './strikethrough.ts';
 
+export type { MarkdownIt, Ruler, StateBlock, StateInline, Token } from 'markdown-it';
+
 /**
  * A parser of CommonMark with GFM and footnotes. It keeps raw HTML and links of every scheme: the schema decides about
  * both.
