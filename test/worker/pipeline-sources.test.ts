@@ -130,8 +130,8 @@ test('a page that gives orders gets no link, and only what was read is cited', a
   );
   const { article, state, memory } = await run({ source_urls: [`${pages.url}/moved`, rye] });
   expect(article.content).toBe(
-    `## Rye\n\n${LONG.trim()}\n\nIt needs time. [^1] Casinos. Play    there ` +
-      `here [shown](/shown) not yet gone [home](/) [the page](${rye}#part)\n\n`.replace(/\n+$/, '\n\n'),
+    `## Rye\n\n${LONG}\n\nIt needs time. [^1] Casinos. Play    there ` +
+      `here [shown](/shown) not yet gone [home](/) [the page](${rye}#part)`,
   );
   expect([article.excerpt, article.key_takeaways]).toEqual(['Rye.', ['Take time.']]);
   const source = {

@@ -62,7 +62,11 @@ export function tidyText({ text, allowed }: { readonly text: string; readonly al
         marks.flatMap((mark) => (mark.label !== undefined && mayLead(mark.target) ? [mark.label] : [])),
       );
       const wrong = marks.filter((mark) => !stays[mark.kind](mark, used));
-      if (wrong.length === 0) return hasOnly(current, mayLead) ? current : null;
+      if (wrong.length === 0) {
+        if (!hasOnly(current, mayLead)) return null;
+        // Definitions stand at the end, with blank lines before them.
+        return round === 0 ? current : current.trimEnd();
+      }
       const next = cut(current, wrong);
       if (next === current) return null;
       current = next;
