@@ -213,7 +213,11 @@ test('what the pipeline knows of an article: score, outline, the newest attempt 
   goOn();
   await ended(stack.api, purse.key, run.id);
   const after = await read();
-  expect(after).toMatchObject({ status: 'needs_improvement', ...nothing });
+  expect(after).toMatchObject({
+    status: 'needs_improvement',
+    ...nothing,
+    suggestions: { titles: [], tag_ids: [], excerpt: 'A warm kitchen makes it faster.' },
+  });
   expect(after.outline.sections[0]).toMatchObject({ heading: expect.any(String), points: expect.any(Array) });
   const stages = ['classify', 'extract', 'plan', 'generate', 'improve'];
   expect(after.stages.map(({ stage, status }: Record<string, string>) => [stage, status])).toEqual(
