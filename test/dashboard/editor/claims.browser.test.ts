@@ -13,7 +13,11 @@ inBrowser('the claims of a text in the editor', () => {
   const dashboard = useDashboard();
 
   test('are shown with their evidence, found in the text by keyboard, and those without a source alone', async () => {
-    const { visit, page, id } = await openArticle(dashboard, { title: 'Tea', content: CONTENT });
+    const { visit, page, id } = await openArticle(dashboard, {
+      title: 'Tea',
+      content: CONTENT,
+      origin: 'generated',
+    });
     await dashboard.api.db.pool.query('update articles set sources = $2 where id = $1', [
       id,
       JSON.stringify([{ n: 1, url, title: 'Water for tea', published_at: null, accessed_at: null }]),
@@ -54,7 +58,7 @@ inBrowser('the claims of a text in the editor', () => {
   });
 
   test('there are none of a text that no run has written', async () => {
-    const { page } = await openArticle(dashboard, { title: 'Tea', content: CONTENT });
+    const { page } = await openArticle(dashboard, { title: 'Tea', content: CONTENT, origin: 'generated' });
     await page.getByRole('tab', { name: 'Claims', exact: true }).click();
     await page.getByText('There are no claims.').waitFor();
     expect(await axeFindings(page)).toEqual([]);
