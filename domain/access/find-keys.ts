@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import { serverStart } from '../../db/throughput/server-start.ts';
 import { array, at, sql, timestamp } from '../../db/sql.ts';
-import { aiDisclosures } from '../articles/origin.ts';
+import { aiDisclosures } from '../kernel/origins.ts';
 import { roles } from './permissions.ts';
 import { countRequests, rateLimits } from './rate-limits.ts';
 import type { RateClass } from './rate-limits.ts';

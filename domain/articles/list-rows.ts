@@ -3,7 +3,7 @@ import type { FragmentSqlToken } from '../../db/sql.ts';
 import { foundIds } from '../search/found-ids.ts';
 import { matches } from '../search/search.ts';
 import type { Search } from '../search/search.ts';
-import type { Origin } from './origin.ts';
+import type { Origin } from '../kernel/origins.ts';
 import type { ArticleStatus } from './row.ts';
 
 export const articleOrders = [

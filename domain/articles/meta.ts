@@ -3,7 +3,8 @@ import { sql, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import { notFound } from '../kernel/errors.ts';
 import { homeUrl, publicUrl, urlPathsRow } from '../purge/public-urls.ts';
-import { aiDisclosures, digitalSourceType } from './origin.ts';
+import { digitalSourceType } from './origin.ts';
+import { aiDisclosures } from '../kernel/origins.ts';
 import { articleRow } from './row.ts';
 
 const named = z.object({ name: z.string(), slug: z.string() });

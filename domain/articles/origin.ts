@@ -1,9 +1,5 @@
+import type { AiDisclosure, Origin } from '../kernel/origins.ts';
 import type { Article, ArticleChanges } from './row.ts';
-
-/** Who wrote the text of an article (docs/spec/rulings.md, 25). */
-export const origins = ['person', 'assisted', 'generated'] as const;
-
-export type Origin = (typeof origins)[number];
 
 /** What counts as text of an article. */
 export const textMembers = [
@@ -33,11 +29,6 @@ const isEmpty = (value: unknown): boolean =>
   value === null ||
   (typeof value === 'string' && value.trim() === '') ||
   (Array.isArray(value) && value.length === 0);
-
-/** Whether a Site says of articles that the pipeline took part. */
-export const aiDisclosures = ['none', 'mark'] as const;
-
-export type AiDisclosure = (typeof aiDisclosures)[number];
 
 const IPTC = 'http://cv.iptc.org/newscodes/digitalsourcetype';
 const sourceTypes: Readonly<Record<Origin, string | null>> = {

@@ -3,7 +3,7 @@ import type { Effects } from '../../db/effects.ts';
 import { at, sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import { traceparent } from '../../observability/tracing/trace.ts';
-import { origins } from './origin.ts';
+import { origins } from '../kernel/origins.ts';
 
 /** The statuses the pipeline owns (docs/spec/service-api.md, Article status values). */
 export const pipelineStatuses = [

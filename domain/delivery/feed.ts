@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sql, timestamp } from '../../db/sql.ts';
 import type { FragmentSqlToken } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
-import { aiDisclosures, origins } from '../articles/origin.ts';
+import { aiDisclosures, origins } from '../kernel/origins.ts';
 import { articleRow } from '../articles/row.ts';
 import { urlPathsRow } from '../purge/public-urls.ts';
 import type { NamedTerm } from '../purge/public-urls.ts';

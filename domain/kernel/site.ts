@@ -1,3 +1,5 @@
+import type { AiDisclosure } from './origins.ts';
+
 /** The Site of a request: resolved from its key, never from a parameter. */
 export interface Site {
   readonly id: string;
@@ -15,7 +17,7 @@ export interface Site {
   /** How many people have to approve before something is published or scheduled (docs/spec/rulings.md, 23). */
   readonly requiredReviews: number;
   /** Whether readers are told of articles that a machine took part in (docs/spec/rulings.md, 25). */
-  readonly aiDisclosure: 'none' | 'mark';
+  readonly aiDisclosure: AiDisclosure;
 }
 
 /** What a change knows of a Site's subscriptions; nothing where they were not read. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { at, columnsOf, sql, statement, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { aiDisclosures } from '../articles/origin.ts';
+import { aiDisclosures } from '../kernel/origins.ts';
 import type { Site } from '../kernel/site.ts';
 import { makerOf, mayGoOn } from '../access/standing.ts';
 import { recordChange } from '../audit/change.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { columnsOf, json, sql, timestamp } from '../../db/sql.ts';
 import type { Queryable } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { aiDisclosures } from '../articles/origin.ts';
+import { aiDisclosures } from '../kernel/origins.ts';
 import { autopilotTimeZoneChanged } from '../autopilot/settings.ts';
 import { recordChange } from '../audit/change.ts';
 import type { Change } from '../audit/change.ts';

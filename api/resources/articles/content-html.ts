@@ -1,5 +1,5 @@
 import { digitalSourceType } from '../../../domain/articles/origin.ts';
-import type { AiDisclosure } from '../../../domain/articles/origin.ts';
+import type { AiDisclosure } from '../../../domain/kernel/origins.ts';
 import { noPlace, ServiceError } from '../../../domain/kernel/errors.ts';
 import type { Article } from '../../../domain/articles/row.ts';
 import { NoPermit } from '../../../runtime/fair-semaphore.ts';

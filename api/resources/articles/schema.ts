@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { articleOrders } from '../../../domain/articles/list-rows.ts';
 import { defaultProjection } from '../../../domain/articles/list.ts';
-import { origins } from '../../../domain/articles/origin.ts';
+import { origins } from '../../../domain/kernel/origins.ts';
 import { articleStatuses } from '../../../domain/articles/row.ts';
 import { isSchedulingTime } from '../../../domain/articles/scheduling-time.ts';
 import { dateTime, id, isoTime, nullableTime, pageOf, uuid } from '../../../packages/base/fields.ts';

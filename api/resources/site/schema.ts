@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aiDisclosures } from '../../../domain/articles/origin.ts';
+import { aiDisclosures } from '../../../domain/kernel/origins.ts';
 import { isLocale } from '../../../domain/organisations/locales.ts';
 import { isTimezone, timezoneHint } from '../../../domain/organisations/timezones.ts';
 import { pageKinds } from '../../../domain/purge/public-urls.ts';
