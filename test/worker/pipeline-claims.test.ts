@@ -112,7 +112,7 @@ test('what the model says of the text is looked up: in the text, in the sources,
   for (const { text, position: place } of claims)
     expect(Array.from(CONTENT).slice(place.start, place.end).join('')).toBe(text);
   // Two calls, one after another: the model of the stage is asked with the text and the extracts.
-  expect(model.asked.map(formOf)).toEqual(['article', 'claims']);
+  expect(model.asked.map(formOf)).toEqual(['revision', 'claims']);
   const question = JSON.stringify(model.asked[1]?.body.messages);
   expect(question).toContain('The harvest of 2024 was 300 tons');
   expect(question).toContain('White tea is the oldest of all.');
@@ -207,7 +207,7 @@ test('without a source nothing is asked, and every sentence is a claim without o
   await stack.api.db.pool.query(`update pipeline_articles set extracts = '[]' where article_id = $1`, [id]);
   model.reactions = [writes(() => ({ claims: [] }))];
   await improve(id);
-  expect(model.asked.map(formOf)).toEqual(['article']);
+  expect(model.asked.map(formOf)).toEqual(['revision']);
   const claims = await claimsOf(id);
   expect(claims.length).toBeGreaterThan(4);
   expect(new Set(claims.map(({ verdict }) => verdict))).toEqual(new Set(['unsupported']));

@@ -104,6 +104,7 @@ const fitting: Readonly<Record<string, object>> = {
   plan: { sections: [{ heading: 'What it is', points: ['Flour and water.'], minWords: 100 }] },
   article: revised,
   revision: { ...revised, suggestions: proposed },
+  claims: { claims: [] },
 };
 
 /** The name of the requested form: such as `judgement`. */
