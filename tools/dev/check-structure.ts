@@ -6,7 +6,7 @@ import { rooms } from './rooms.ts';
 
 /** Counts the code of the product, and the arrows between the folders of api/. .dependency-cruiser.mjs refuses rings. */
 
-const LINES = 137_500;
+const LINES = 137_800;
 const ARROWS = 30;
 
 const product = rooms.filter(({ imports }) => imports !== null).map(({ path }) => `${path}/`);

@@ -1,4 +1,9 @@
-import { digitalSourceType, editedOrigin, textMembers, writtenOrigin } from '../../../domain/articles/origin.ts';
+import {
+  digitalSourceType,
+  editedOrigin,
+  textMembers,
+  writtenOrigin,
+} from '../../../domain/articles/origin.ts';
 import { blankArticle } from '../../../domain/articles/row.ts';
 import type { Article } from '../../../domain/articles/row.ts';
 
