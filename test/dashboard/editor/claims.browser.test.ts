@@ -54,7 +54,10 @@ inBrowser('the claims of a text in the editor', () => {
     await textOf(page).click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('Green tea is brewed at 80 °C.');
-    await panel.getByText('The text does not have this any more.').waitFor();
+    await panel.getByText('1 of 1 supported').waitFor();
+    expect(await items.count()).toBe(0);
+    await panel.getByRole('checkbox', { name: 'Only those without a source (0)' }).uncheck();
+    await panel.getByText('The text does not have this any more.').first().waitFor();
   });
 
   test('there are none of a text that no run has written', async () => {

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Claim } from '../../../../sdk/src/index.ts';
-import { useItem } from '../../../api/item.ts';
 import { useList } from '../../../api/list.ts';
 import { useText } from '../../../text/texts.ts';
 import { Checkbox, UnstyledButton } from '../../../ui/controls.ts';
@@ -33,23 +32,22 @@ function Claims({ articleId }: { readonly articleId: string }): ReactNode {
     load: (presswork, page, options) =>
       presswork.articles.listClaims(articleId, { ...page, limit: 100 }, options),
   });
-  const sources = useItem({
-    key: ['articles', articleId, 'sources', etag],
-    load: (presswork, options) => presswork.articles.get(articleId, { fields: ['sources'] }, options),
-  }).data?.sources;
+  const sources = useSaving(({ base }) => base.fields.sources);
   // All are counted; there are a few pages at most.
   const { rows, error, hasMore, isLoadingMore, loadMore } = list;
   useEffect(() => {
     if (hasMore && !isLoadingMore && error === null) loadMore();
   }, [hasMore, isLoadingMore, error, loadMore]);
-  const without = rows.filter(({ verdict }) => verdict === 'unsupported');
-  const supported = rows.filter(({ verdict }) => verdict === 'supported');
+  // What somebody has taken out of the text needs no source.
+  const made = rows.filter(({ position }) => position !== null);
+  const without = made.filter(({ verdict }) => verdict === 'unsupported');
+  const supported = made.filter(({ verdict }) => verdict === 'supported');
   if (error !== null) return <ErrorNote error={error} retry={list.reload} />;
   if (rows.length === 0) return list.isLoading ? null : <p className={styles.about}>{text.none}</p>;
   return (
     <>
       <p className={styles.about} role="status">
-        {text.summary(supported.length, rows.length)}
+        {text.summary(supported.length, made.length)}
       </p>
       <Checkbox
         label={text.onlyWithout(without.length)}
@@ -81,7 +79,9 @@ function OneClaim({ claim, source }: OneClaimProps): ReactNode {
       <Sign tone={tones[verdict]}>{text.verdicts[verdict]}</Sign>
       {position === null ? (
         <>
-          <p dir="auto">{claim.text}</p>
+          <p className={styles.gone} dir="auto">
+            {claim.text}
+          </p>
           <p className={styles.about}>{text.gone}</p>
         </>
       ) : (

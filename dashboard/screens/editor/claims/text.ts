@@ -12,7 +12,7 @@ export const claimTexts = texts(
     notes: 'The notes of the topic',
   },
   {
-    none: 'Es gibt keine Aussagen. Ein Lauf der Pipeline führt auf, was er geschrieben hat, und schlägt es in den Quellen nach.',
+    none: 'Es gibt keine Aussagen. Ein Durchlauf der Pipeline führt auf, was er geschrieben hat, und schlägt es in den Quellen nach.',
     summary: (supported, all) => `${supported} von ${all} belegt`,
     onlyWithout: (count) => `Nur solche ohne Quelle (${count})`,
     verdicts: { supported: 'Belegt', weak: 'Schwach belegt', unsupported: 'Ohne Quelle' },

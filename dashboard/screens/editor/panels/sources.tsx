@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useText } from '../../../text/texts.ts';
 import { fieldTexts } from '../field-text.ts';
 import { useField } from '../fields.ts';
+import styles from './panels.module.css';
 
 /** The pages that the text cites, by their numbers. */
 export function Sources(): ReactNode {
@@ -9,7 +10,7 @@ export function Sources(): ReactNode {
   const { value } = useField('sources');
   if (value === null || value.length === 0) return null;
   return (
-    <section aria-label={names.sources}>
+    <section className={styles.sources} aria-label={names.sources}>
       <h3>{names.sources}</h3>
       <ol>
         {value.map(({ n, url, title, published_at: published }) => (
