@@ -7,7 +7,7 @@ export interface DiffLine {
 
 /** The changes from one text to the other, line by line. */
 export function diffLines(before: string, after: string): DiffLine[] {
-  const [old, now] = [before.split('\n'), after.split('\n')];
+  const [old, now] = [linesIn(before), linesIn(after)];
   const lines: DiffLine[] = [];
   let from = 0;
   for (const { fromA, toA, fromB, toB } of changedLines(old, now)) {
@@ -18,6 +18,9 @@ export function diffLines(before: string, after: string): DiffLine[] {
   }
   return [...lines, ...linesOf('same', old.slice(from))];
 }
+
+/** Nothing has no lines. */
+const linesIn = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
 
 const linesOf = (kind: DiffLine['kind'], texts: readonly string[]): DiffLine[] =>
   texts.map((text) => ({ kind, text }));

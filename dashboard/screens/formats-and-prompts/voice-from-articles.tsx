@@ -6,7 +6,7 @@ import { useSite } from '../../api/site.ts';
 import { stageCosts } from '../../content/costs.ts';
 import { LineDiff } from '../../content/line-diff-view.tsx';
 import { useText } from '../../text/texts.ts';
-import { Button, Group } from '../../ui/controls.ts';
+import { Button, Group, Stack } from '../../ui/controls.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
 import { SamplesField } from './samples-field.tsx';
@@ -51,7 +51,7 @@ export function VoiceFromArticles({ typed, onTake, onClose }: VoiceFromArticlesP
         <p>{text.about}</p>
         <SamplesField ids={ids} onChange={setIds} error={null} status="published" label={text.articles} />
       </Form>
-      <div role="status">
+      <Stack mt="md" gap={0} role="status">
         {attempt.data !== undefined && (
           <Outcome
             tried={attempt.data.tried}
@@ -59,7 +59,7 @@ export function VoiceFromArticles({ typed, onTake, onClose }: VoiceFromArticlesP
             onTake={(values) => onTake(values, attempt.data.chosen)}
           />
         )}
-      </div>
+      </Stack>
     </Dialog>
   );
 }
