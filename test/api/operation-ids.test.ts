@@ -104,11 +104,11 @@ startPipelineRun POST /pipeline/runs
 listPipelineRuns GET /pipeline/runs
 getPipelineRun GET /pipeline/runs/{id}
 listPipelineSteps GET /pipeline/runs/{id}/steps
-listClaims GET /articles/{id}/claims
 cancelPipelineRun POST /pipeline/runs/{id}/cancel
 getPipelineArticle GET /pipeline/articles/{id}
 requeuePipelineArticle POST /pipeline/articles/{id}/requeue
 rejectPipelineArticle POST /pipeline/articles/{id}/reject
+listClaims GET /articles/{id}/claims
 importBacklinks POST /seo/backlinks/import
 listBacklinks GET /seo/backlinks
 deleteBacklink DELETE /seo/backlinks/{id}

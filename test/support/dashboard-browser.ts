@@ -82,8 +82,9 @@ export function useVisits(
 
 /** Lets a person come back to the page after a while, so that it reads again what it shows; `page.clock` is installed. */
 export async function comeBack(page: Page, reads: string): Promise<void> {
-  await page.clock.fastForward('05:00');
+  // The time that passes may be enough for it to be read.
   const read = page.waitForResponse((answer) => answer.url().endsWith(reads) && answer.ok());
+  await page.clock.fastForward('05:00');
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
   await (await read).finished();
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
