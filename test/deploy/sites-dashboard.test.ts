@@ -18,8 +18,6 @@ const { panels } = JSON.parse(readFileSync(join(root, 'deploy/grafana/dashboards
 
 const api = await useApi({}, { ownDatabase: 'the panels show the twenty busiest of all Sites' });
 let tenant: Tenant;
-/** As Grafana signs in. */
-let support: pg.Client;
 
 beforeAll(async () => {
   tenant = await buildTenant(api.db);
@@ -28,12 +26,18 @@ beforeAll(async () => {
     key: tenant.secretKey,
     body: { scheduled_publish_at: new Date(Date.now() + 3_600_000).toISOString() },
   });
-  support = new pg.Client(urlOf('SUPPORT_DATABASE_URL', new URL(api.url).pathname.slice(1)));
+});
+
+/** Asks as Grafana signs in. */
+async function ask(rawSql: string): Promise<pg.QueryResult> {
+  const support = new pg.Client(urlOf('SUPPORT_DATABASE_URL', new URL(api.url).pathname.slice(1)));
   await support.connect();
-});
-afterAll(async () => {
-  await support.end();
-});
+  try {
+    return await support.query(withoutMacros(rawSql));
+  } finally {
+    await support.end();
+  }
+}
 
 /** What Grafana puts in the place of its macros. */
 const withoutMacros = (text: string): string =>
@@ -43,7 +47,7 @@ test.each(panels.map((panel) => [panel.title, panel] as const))(
   '%s: support may ask it, it names the Site, and it shows twenty rows at most',
   async (_title, { targets }) => {
     for (const { rawSql } of targets) {
-      const { fields } = await support.query(withoutMacros(rawSql));
+      const { fields } = await ask(rawSql);
       expect(fields.slice(0, 2).map(({ name }) => name)).toEqual(['site', 'id']);
       expect(rawSql).toMatch(/limit 20$/);
     }
@@ -52,6 +56,6 @@ test.each(panels.map((panel) => [panel.title, panel] as const))(
 
 test('a Site with a scheduled article is shown with it', async () => {
   const [panel] = panels.filter(({ title }) => title === 'Scheduled articles');
-  const { rows } = await support.query(withoutMacros(panel!.targets[0]!.rawSql));
+  const { rows } = await ask(panel!.targets[0]!.rawSql);
   expect(rows).toContainEqual(expect.objectContaining({ id: tenant.siteId, scheduled: '1', overdue: '0' }));
 });

@@ -17,11 +17,8 @@ inBrowser('the claims of a text in the editor', () => {
       title: 'Tea',
       content: CONTENT,
       origin: 'generated',
+      sources: [{ url, title: 'Water for tea' }],
     });
-    await dashboard.api.db.pool.query('update articles set sources = $2 where id = $1', [
-      id,
-      JSON.stringify([{ n: 1, url, title: 'Water for tea', published_at: null, accessed_at: null }]),
-    ]);
     await claim(dashboard.api, visit.tenant.siteId, id, sources, [
       unsupported('White tea is the oldest of all.'),
       supported('Green tea is brewed at 80 °C.', 1, 'Brew green tea at 80 °C'),
