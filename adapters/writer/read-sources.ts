@@ -1,5 +1,6 @@
 import type { FetchedPage } from '../../domain/pipeline/sources.ts';
 import type { Attempt } from '../../domain/pipeline/writer.ts';
+import { createSlots } from '../../packages/base/slots.ts';
 import type { SourceReader } from './source.ts';
 
 /** Characters of all pages together; each has an equal share. */
@@ -14,7 +15,22 @@ export async function readSources(
 ): Promise<{ readonly pages: readonly FetchedPage[]; readonly problem: string | null }> {
   const pages: FetchedPage[] = [];
   const problems: string[] = [];
-  const read = await fewAtOnce(urls, async (url) => ({ url, source: await sources.read(url, attempt) }));
+  const inTurn = createSlots(AT_ONCE);
+  const failing = new AbortController();
+  const read = await Promise.all(
+    urls.map((url) =>
+      inTurn(async () => {
+        // All are read again if one has to be read later, so none is begun after it.
+        failing.signal.throwIfAborted();
+        try {
+          return { url, source: await sources.read(url, attempt) };
+        } catch (error) {
+          failing.abort(error);
+          throw error;
+        }
+      }),
+    ),
+  );
   for (const { url, source } of read) {
     if (source.text === null) {
       if (source.problem !== null)
@@ -29,26 +45,4 @@ export async function readSources(
     pages: pages.map((page) => ({ ...page, text: page.text.slice(0, share).toWellFormed() })),
     problem: problems.join(' ') || null,
   };
-}
-
-/** Works on items, and begins no other once one has failed. @returns the results in the order of the items */
-async function fewAtOnce<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  const waiting = [...items.entries()].toReversed();
-  const one = async (): Promise<void> => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const [index, item] = next;
-      try {
-        results[index] = await work(item);
-      } catch (error) {
-        waiting.length = 0;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
-  return results;
 }
