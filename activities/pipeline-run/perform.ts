@@ -45,13 +45,11 @@ export async function perform(
     const duplicate = await findDuplicate(db, attempt.siteId, topic, writer.name);
     if (duplicate !== null) return alreadyWritten(duplicate, first);
   }
-  const { begun, urls, sources } = await search(ports, execution, attempt, first);
+  const known = await prepareBrief(db, attempt.siteId, execution, clock.now());
+  const { begun, urls, sources } = await search(ports, execution, known, attempt, first);
   asks(begun);
   const fetched = stage === 'extract' ? await readSources(sources, urls, attempt) : null;
-  const [known, { template, version: promptVersion }] = await Promise.all([
-    prepareBrief(db, attempt.siteId, execution, clock.now()),
-    findPrompt(db, attempt.siteId, stage),
-  ]);
+  const { template, version: promptVersion } = await findPrompt(db, attempt.siteId, stage);
   const topic = fetched === null ? known : briefWithPages(known, fetched.pages);
   // The offline writer sends no prompt, so there is none to render, or to be too long.
   const prompt =

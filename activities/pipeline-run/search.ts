@@ -1,5 +1,5 @@
 import { namedSources } from '../../domain/kernel/named-sources.ts';
-import { prepareBrief } from '../../domain/pipeline/brief.ts';
+import type { Topic } from '../../domain/pipeline/brief.ts';
 import type { StageExecution } from '../../domain/pipeline/stage-execution.ts';
 import type { Step } from '../../domain/pipeline/stage-result.ts';
 import type { Attempt } from '../../domain/pipeline/writer.ts';
@@ -17,24 +17,16 @@ export interface Searched {
 
 /** Searches for pages besides those that a topic names, if there is a provider, before facts are collected. */
 export async function search(
-  {
-    db,
-    clock,
-    writer,
-    sources,
-    research,
-    jobProcesses,
-  }: Pick<Ports, 'db' | 'clock' | 'writer' | 'sources' | 'research' | 'jobProcesses'>,
+  ports: Pick<Ports, 'db' | 'writer' | 'sources' | 'research' | 'jobProcesses'>,
   execution: StageExecution,
+  topic: Topic,
   attempt: Attempt,
   begun: Step,
 ): Promise<Searched> {
+  const { db, writer, sources, research, jobProcesses } = ports;
   const named = namedSources(execution.memory);
   if (execution.stage !== 'extract' || research === undefined) return { begun, urls: named, sources };
-  const [topic, { domain }] = await Promise.all([
-    prepareBrief(db, attempt.siteId, execution, clock.now()),
-    readSiteSettings(db, attempt.siteId),
-  ]);
+  const { domain } = await readSiteSettings(db, attempt.siteId);
   const { urls, spent, problem } = await findSources(
     { writer, research, jobProcesses },
     topic,
