@@ -18,34 +18,32 @@ export function Changes({ present, body }: ChangesProps): ReactNode {
   const different = Object.entries(body).filter(([name, value]) => !isSame(value, present[name]));
   if (different.length === 0) return <p>{text.unchanged}</p>;
   return (
-    <div className={styles.place}>
-      <table className={styles.changes}>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{text.present}</th>
-            <th scope="col">{text.after}</th>
+    <table className={styles.changes}>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{text.present}</th>
+          <th scope="col">{text.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {different.map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{nameOf(name)}</th>
+            <td>
+              <del>
+                <FieldValue name={name} value={present[name]} />
+              </del>
+            </td>
+            <td>
+              <ins>
+                <FieldValue name={name} value={value} />
+              </ins>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {different.map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">{nameOf(name)}</th>
-              <td>
-                <del>
-                  <FieldValue name={name} value={present[name]} />
-                </del>
-              </td>
-              <td>
-                <ins>
-                  <FieldValue name={name} value={value} />
-                </ins>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
