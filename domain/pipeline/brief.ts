@@ -2,11 +2,12 @@ import type { Queryable } from '../../db/statements.ts';
 import type { Article } from '../articles/row.ts';
 import { findBlueprint } from '../content-types/blueprint.ts';
 import { readAboutSite, textOfSources } from '../prompts/about-site.ts';
+import type { BriefSource } from '../prompts/about-site.ts';
 import { mapCitations } from './citations.ts';
 import { extractsOf, withPages } from './sources.ts';
 import type { Extract, FetchedPage } from './sources.ts';
 import type { Memory } from './stage-execution-rows.ts';
-import type { Brief, BriefSource, Draft } from './writer.ts';
+import type { Brief, Draft } from './writer.ts';
 
 /** What a writer may know of an article before a stage, but for the instructions. */
 export type Topic = Omit<Brief, 'prompt'>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Blueprint } from '../content-types/blueprint.ts';
+import type { BriefSource } from '../prompts/about-site.ts';
 import type { AboutSite } from '../prompts/template.ts';
 import type { FoundClaim } from './claims/claim.ts';
 import type { Stage } from './stages.ts';
@@ -85,17 +86,6 @@ export type Plan = z.infer<typeof plan>;
 export type Draft = z.infer<typeof draft>;
 export type Proposal = z.infer<typeof proposal>;
 export type Revision = z.infer<typeof revision>;
-
-/** A source of the article, with what was read of it. */
-export interface BriefSource {
-  /** The number by which the text cites it. */
-  readonly n: number;
-  readonly url: string;
-  readonly title: string | null;
-  readonly published_at: string | null;
-  /** Null if it was not read. */
-  readonly text: string | null;
-}
 
 /** The input of a stage. */
 export interface Brief {

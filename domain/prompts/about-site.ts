@@ -12,15 +12,17 @@ export interface Subject {
   readonly title: string;
   readonly keywords: readonly string[];
   readonly notes: string | null;
-  readonly sources: readonly NumberedSource[];
+  readonly sources: readonly BriefSource[];
 }
 
-/** A source as prompts have it. */
-interface NumberedSource {
+/** A source of the article, with what was read of it. */
+export interface BriefSource {
+  /** The number by which the text cites it. */
   readonly n: number;
   readonly url: string;
   readonly title: string | null;
   readonly published_at: string | null;
+  /** Null if it was not read. */
   readonly text: string | null;
 }
 
@@ -125,7 +127,7 @@ function textOfVoice(voice: Voice, samples: readonly z.infer<typeof sampleRow>[]
 }
 
 /** Each source has an equal share. */
-export function textOfSources(sources: readonly NumberedSource[]): string {
+export function textOfSources(sources: readonly BriefSource[]): string {
   const share = Math.floor(BYTES.sources / Math.max(sources.length, 1));
   return sources
     .map(({ n, url, title, published_at: published, text }) => {

@@ -1,7 +1,8 @@
 import { CLAIMS, EVIDENCE_LENGTH } from '../../../domain/pipeline/claims/claim.ts';
 import type { FoundClaim } from '../../../domain/pipeline/claims/claim.ts';
 import { WriterError } from '../../../domain/pipeline/writer.ts';
-import type { BriefSource, Spent, Written } from '../../../domain/pipeline/writer.ts';
+import type { Spent, Written } from '../../../domain/pipeline/writer.ts';
+import type { BriefSource } from '../../../domain/prompts/about-site.ts';
 import { addUp } from './spent.ts';
 
 /** Characters of the text of one question, so that the answer has room for every sentence, and the most questions. */
