@@ -1,36 +1,12 @@
-import type { Brief, Draft } from '../../../domain/pipeline/writer.ts';
+import type { Brief } from '../../../domain/pipeline/writer.ts';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import { createModelWriter } from '../../../adapters/writer/llm/writer.ts';
-import { nothingKnown } from '../../support/about-site.ts';
 import { says, startModelServer } from './model-server.ts';
 import type { ModelServer } from './model-server.ts';
+import { article, ryeBread } from './rye-bread.ts';
 
-const brief: Brief = {
-  title: 'How to bake rye bread',
-  keywords: ['rye', 'sourdough'],
-  source: null,
-  sources: [],
-  notes: null,
-  locale: 'en',
-  blueprint: { requires: [], sections: [] },
-  outline: null,
-  written: {},
-  about: nothingKnown,
-  prompt: 'Write about “How to bake rye bread”.',
-};
-const article: Draft = {
-  content: '## Dough\n\nMix and wait.',
-  excerpt: 'Mix and wait.',
-  seo_title: 'Rye bread',
-  seo_description: 'How to bake it.',
-  seo_keywords: ['rye'],
-  key_takeaways: null,
-  faqs: [{ question: 'How long?', answer: 'A day.' }],
-  howto_steps: null,
-  comparison: null,
-};
-
+const brief: Brief = { ...ryeBread, prompt: 'Write about “How to bake rye bread”.' };
 const http = createGuardedClient();
 const jobProcesses = createJobProcesses();
 const attempt = { siteId: 'a site', signal: new AbortController().signal };

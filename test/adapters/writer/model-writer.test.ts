@@ -1,11 +1,10 @@
-import type { Brief, Draft } from '../../../domain/pipeline/writer.ts';
+import type { Brief } from '../../../domain/pipeline/writer.ts';
 import { WriterError } from '../../../domain/pipeline/writer.ts';
 import { describeError } from '../../../observability/log/describe-error.ts';
 import { createGuardedClient } from '../../../adapters/http/guarded-client.ts';
 import { createJobProcesses } from '../../../adapters/untrusted-text/processes.ts';
 import { createModelWriter } from '../../../adapters/writer/llm/writer.ts';
 import type { ModelOptions } from '../../../adapters/writer/llm/writer.ts';
-import { nothingKnown } from '../../support/about-site.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   asData,
@@ -20,30 +19,12 @@ import {
   streams,
 } from './model-server.ts';
 import type { ModelServer, Reaction } from './model-server.ts';
+import { article, ryeBread } from './rye-bread.ts';
 
 const brief: Brief = {
-  title: 'How to bake rye bread',
-  keywords: ['rye', 'sourdough'],
-  source: null,
-  sources: [],
-  notes: null,
-  locale: 'en',
+  ...ryeBread,
   blueprint: { requires: ['faqs'], sections: [{ heading: 'Dough', guidance: 'how it is made' }] },
-  outline: null,
-  written: {},
-  about: nothingKnown,
   prompt: 'Judge the topic “How to bake rye bread”.',
-};
-const article: Draft = {
-  content: '## Dough\n\nMix and wait.',
-  excerpt: 'Mix and wait.',
-  seo_title: 'Rye bread',
-  seo_description: 'How to bake it.',
-  seo_keywords: ['rye'],
-  key_takeaways: null,
-  faqs: [{ question: 'How long?', answer: 'A day.' }],
-  howto_steps: null,
-  comparison: null,
 };
 const judgement = JSON.stringify({ score: 80, reason: 'It is clear.' });
 

@@ -2,7 +2,7 @@ import { draft, plan } from '../../../domain/pipeline/writer.ts';
 import type { Brief } from '../../../domain/pipeline/writer.ts';
 import { offlineWriter } from '../../../adapters/writer/offline/writer.ts';
 import { createOfflineWriter } from '../../../adapters/writer/offline/in-job.ts';
-import { nothingKnown } from '../../support/about-site.ts';
+import { ryeBread } from './rye-bread.ts';
 
 const blueprint: Brief['blueprint'] = {
   requires: ['key_takeaways', 'faqs', 'howto_steps', 'comparison'],
@@ -11,20 +11,7 @@ const blueprint: Brief['blueprint'] = {
     { heading: 'How it is done', guidance: 'Step after step', min_words: 200 },
   ],
 };
-const brief = (values: Partial<Brief> = {}): Brief => ({
-  title: 'How to bake rye bread',
-  keywords: ['rye', 'sourdough'],
-  source: null,
-  sources: [],
-  notes: null,
-  locale: 'en',
-  blueprint,
-  outline: null,
-  written: {},
-  about: nothingKnown,
-  prompt: '',
-  ...values,
-});
+const brief = (values: Partial<Brief> = {}): Brief => ({ ...ryeBread, blueprint, ...values });
 const sourceOf = (text: string) => ({
   n: 1,
   url: 'https://example.com/rye',

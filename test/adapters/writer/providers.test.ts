@@ -1,4 +1,4 @@
-import { nothingKnown } from '../../support/about-site.ts';
+import { ryeBread } from './rye-bread.ts';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -96,19 +96,7 @@ const wires: readonly Wire[] = [
   },
 ];
 
-const brief: Brief = {
-  title: 'Rye bread',
-  keywords: [],
-  source: null,
-  sources: [],
-  notes: null,
-  locale: 'en',
-  blueprint: { requires: [], sections: [] },
-  outline: null,
-  written: {},
-  about: nothingKnown,
-  prompt: 'Judge.',
-};
+const brief: Brief = { ...ryeBread, prompt: 'Judge.' };
 const judgement = ['{"score": 8', '0, "reason": "It is clear."}'];
 
 const http = createGuardedClient();
