@@ -11,7 +11,7 @@ export type PageText =
 
 interface Unread {
   readonly text: null;
-  /** Shown with the run; null if nobody misses the page. */
+  /** Shown with the run; null for a page that a search found, because nobody named it. */
   readonly problem: string | null;
 }
 

@@ -30,7 +30,7 @@ export interface StageToTry {
   /** Of the Site. */
   readonly domain: string;
   readonly renderOnly: boolean;
-  /** Aborted when nobody waits for the result. */
+  /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
 }
 

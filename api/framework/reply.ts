@@ -18,7 +18,7 @@ export interface Reply {
   /**
    * Slow work after the commit, whose reply is sent instead of this one. Only for operations that are not idempotent.
    *
-   * @param gone aborted when nobody waits for it any more
+   * @param gone aborted when the client has gone
    */
   readonly later?: (gone: AbortSignal) => Promise<Reply>;
   /** Replaces `data` in a replay: the same with secrets set to null (docs/spec/service-api.md, Authentication). */

@@ -73,7 +73,7 @@ function pickFacts({ title, keywords, sources, locale }: Brief): Extraction {
   return { facts: ranked.map(({ fact }) => fact) };
 }
 
-/** One section with all that is known. The headings of the format would promise text that nobody has written. */
+/** One section with all that is known. It does not use the headings of the format, because there is no text for them. */
 const outline = ({ title, notes, source }: Brief): Plan => ({
   sections: [
     {
